@@ -1,0 +1,3 @@
+//! The `chimera` binary.
+
+fn main() {}

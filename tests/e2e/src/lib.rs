@@ -1,0 +1,1 @@
+//! End-to-end tests on the real control plane live in `tests/`.

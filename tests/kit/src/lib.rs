@@ -1,0 +1,1 @@
+//! Starts and stops a whole control plane with simulated nodes.

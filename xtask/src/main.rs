@@ -1,0 +1,3 @@
+//! `cargo xtask …`: the one developer interface.
+
+fn main() {}
