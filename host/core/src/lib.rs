@@ -1,1 +1,16 @@
-//! The pure core of the operator.
+//! The pure core of the operator: what the cluster should hold, worked out from what was read.
+//!
+//! Nothing here holds a client, a clock, a source of randomness or a sandbox: they come in as arguments ([`env`]), so
+//! that the same input gives the same objects live, offline and in a test.
+//!
+//! Data flows `validate → render → extend`; [`component::Component`] carries the stage in its type.
+
+pub mod codes;
+pub mod component;
+pub mod env;
+pub mod extend;
+pub mod extensions;
+pub mod installation;
+pub mod message;
+pub mod object;
+pub mod provenance;

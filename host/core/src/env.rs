@@ -1,0 +1,33 @@
+//! What a pure function may not take from the machine by itself: time and key material.
+
+use jiff::Timestamp;
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// Now, in UTC.
+    fn now(&self) -> Timestamp;
+}
+
+/// Makes key material and other random values.
+pub trait Randomness: Send + Sync {
+    /// A new private key for a certificate.
+    ///
+    /// # Errors
+    /// If the machine has no randomness to give.
+    fn key_pair(&self) -> Result<rcgen::KeyPair, rcgen::Error>;
+
+    /// A certificate's serial number: positive and at most 20 bytes (RFC 5280).
+    ///
+    /// # Errors
+    /// If the machine has no randomness to give.
+    fn serial(&self) -> Result<rcgen::SerialNumber, rcgen::Error>;
+}
+
+/// Both, as renderers that issue certificates take them.
+#[derive(Clone, Copy)]
+pub struct Env<'a> {
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// Randomness.
+    pub randomness: &'a dyn Randomness,
+}

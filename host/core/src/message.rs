@@ -1,0 +1,58 @@
+//! Messages for an administrator: what is wrong, in which object and field, and what to do.
+
+use std::fmt;
+
+use crate::codes::Code;
+
+/// One message. Its code comes from the registry, so that condition, Event, log, metric and command line agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    code: &'static Code,
+    object: Option<String>,
+    field: Option<String>,
+    detail: String,
+}
+
+impl Message {
+    /// A message about the cluster as a whole.
+    pub fn new(code: &'static Code, detail: impl Into<String>) -> Self {
+        Self { code, object: None, field: None, detail: detail.into() }
+    }
+
+    /// Names the object it is about, as `Installation default`.
+    #[must_use]
+    pub fn on(mut self, object: impl fmt::Display) -> Self {
+        self.object = Some(object.to_string());
+        self
+    }
+
+    /// Names the field it is about, as `spec.calicoNetwork.mtu`.
+    #[must_use]
+    pub fn field(mut self, path: impl Into<String>) -> Self {
+        self.field = Some(path.into());
+        self
+    }
+
+    /// Its entry in the registry.
+    pub fn code(&self) -> &'static Code {
+        self.code
+    }
+
+    /// Path of the field it is about, if it is about one.
+    pub fn field_path(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+}
+
+impl fmt::Display for Message {
+    /// `Installation default spec.cni.type: <detail>. <what to do> (CHM0101)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.object, &self.field) {
+            (Some(object), Some(field)) => write!(f, "{object} {field}: ")?,
+            (Some(object), None) => write!(f, "{object}: ")?,
+            (None, Some(field)) => write!(f, "{field}: ")?,
+            (None, None) => {}
+        }
+        write!(f, "{}. {} ({})", self.detail.trim_end_matches('.'), self.code.action, self.code.id)
+    }
+}
