@@ -1,1 +1,13 @@
 //! Types of `operator.tigera.io/v1` and of the projectcalico.org resources that the operator touches.
+//!
+//! The Rust types are the one source of the operator's CRDs: `cargo xtask crds` writes `crds/yaml` from them. Doc comments of fields
+//! become what `kubectl explain` shows. No client and no behaviour lives here, only shapes and the validation that a schema can say.
+
+pub mod image_set;
+pub mod installation;
+pub mod parse;
+pub mod tigera_status;
+
+pub use image_set::{Image, ImageSet, ImageSetSpec};
+pub use installation::{Installation, InstallationSpec, InstallationStatus, Variant};
+pub use tigera_status::{ConditionStatus, TigeraStatus, TigeraStatusCondition, TigeraStatusSpec, TigeraStatusStatus};
