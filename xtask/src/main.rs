@@ -1,3 +1,39 @@
-//! `cargo xtask …`: the one developer interface.
+//! `cargo xtask …`: the one developer interface. One file a subcommand; this one only dispatches.
 
-fn main() {}
+mod codes;
+mod controlplane;
+mod generated;
+
+use clap::{Parser, Subcommand};
+
+/// Builds, tests and tries out the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Generate the constants and the docs page of the message codes
+    Codes {
+        /// Fail if a committed file is out of date, write nothing
+        #[arg(long)]
+        check: bool,
+    },
+    /// Build the test control plane into the cache, or run one
+    Controlplane(controlplane::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Codes { check } => codes::run(root(), check),
+        Command::Controlplane(args) => controlplane::run(args),
+    }
+}
+
+/// The workspace's folder.
+fn root() -> &'static std::path::Path {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(std::path::Path::new("."))
+}
