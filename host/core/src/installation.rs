@@ -1,3 +1,5 @@
-//! The Installation: defaults, validation and the config that its renderers take.
+//! The Installation: what is read for it, defaults, validation, and the config that its renderers take.
 
 pub mod config;
+
+pub use config::InstallationConfig;

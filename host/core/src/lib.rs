@@ -5,11 +5,16 @@
 //!
 //! Data flows `validate → render → extend`; [`component::Component`] carries the stage in its type.
 
+pub mod certificates;
 pub mod codes;
 pub mod component;
+pub mod confidential;
 pub mod env;
 pub mod extend;
 pub mod extensions;
+pub mod felix;
+pub mod hash;
+pub mod images;
 pub mod installation;
 pub mod message;
 pub mod object;

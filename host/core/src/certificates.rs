@@ -1,0 +1,36 @@
+//! Key pairs of components, the operator's own certificate authority, and the bundle of certificates that components trust.
+
+mod bundle;
+mod certificate;
+mod key_pair;
+
+pub use bundle::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, CA_KEY, SYSTEM_BUNDLE_KEY, TrustedBundle};
+pub use key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SIGNER, Source};
+
+/// Namespace where the operator keeps what is its own.
+pub const OPERATOR_NAMESPACE: &str = "tigera-operator";
+/// The operator's certificate authority.
+pub const CA_SECRET: &str = "tigera-ca-private";
+/// Key pair by which calico-node identifies itself to Typha.
+pub const NODE_SECRET: &str = "node-certs";
+/// Key pair by which Typha identifies itself to calico-node.
+pub const TYPHA_SECRET: &str = "typha-certs";
+/// Common name of the operator's certificate authority.
+pub const CA_NAME: &str = "tigera-operator-signer";
+/// Name in calico-node's certificate, which Typha checks.
+pub const NODE_NAME: &str = "typha-client";
+/// Name in Typha's certificate, which calico-node checks.
+pub const TYPHA_NAME: &str = "typha-server";
+
+/// Everything that an Installation needs of certificates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificates {
+    /// The authority that issues the pairs; has no Secret if pods request theirs by CertificateSigningRequest.
+    pub ca: KeyPair,
+    /// calico-node's pair.
+    pub node: KeyPair,
+    /// Typha's pair.
+    pub typha: KeyPair,
+    /// What both trust.
+    pub bundle: TrustedBundle,
+}
