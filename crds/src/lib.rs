@@ -6,6 +6,7 @@
 pub mod image_set;
 pub mod installation;
 pub mod parse;
+pub mod projectcalico;
 pub mod tigera_status;
 
 pub use image_set::{Image, ImageSet, ImageSetSpec};
