@@ -1,7 +1,8 @@
 //! A component: an ordered list of objects to create and to delete, with its readiness and operating system.
 //!
 //! The stage is part of the type, so that a step cannot be skipped: only a renderer makes a [`Rendered`] component,
-//! only [`crate::extend::extend`] turns it into an [`Extended`] one, and apply takes nothing else.
+//! only [`crate::extend::extend`] turns it into an [`Extended`] one, only [`crate::policies::finish`] into a
+//! [`Finished`] one, and apply takes nothing else.
 
 use std::marker::PhantomData;
 
@@ -14,6 +15,10 @@ pub struct Rendered;
 /// Plugins and the user's overrides have been laid on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extended;
+
+/// The uniform policies have been laid on; ready to apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished;
 
 /// The operating system of a component's pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +58,7 @@ pub struct Component<Stage = Rendered> {
     readiness: Readiness,
     objects: Vec<Object>,
     deletions: Vec<ObjectKey>,
+    shared: bool,
     stage: PhantomData<Stage>,
 }
 
@@ -65,6 +71,7 @@ impl Component<Rendered> {
             readiness: Readiness::Ready,
             objects,
             deletions: Vec::new(),
+            shared: false,
             stage: PhantomData,
         }
     }
@@ -90,10 +97,26 @@ impl Component<Rendered> {
         self
     }
 
+    /// Objects that are as much the user's as the operator's (`FelixConfiguration default`, a tier): they get no
+    /// standard labels and no owner, and apply takes no field out of them.
+    #[must_use]
+    pub fn shared(mut self) -> Self {
+        self.shared = true;
+        self
+    }
+
     /// Next stage, with the objects that [`crate::extend`] worked out.
     pub(crate) fn extended(self, objects: Vec<Object>, deletions: Vec<ObjectKey>) -> Component<Extended> {
-        let Self { name, os, readiness, objects: _, deletions: _, stage: _ } = self;
-        Component { name, os, readiness, objects, deletions, stage: PhantomData }
+        let Self { name, os, readiness, objects: _, deletions: _, shared, stage: _ } = self;
+        Component { name, os, readiness, objects, deletions, shared, stage: PhantomData }
+    }
+}
+
+impl Component<Extended> {
+    /// Next stage, with the objects that [`crate::policies`] worked out.
+    pub(crate) fn finished(self, objects: Vec<Object>) -> Component<Finished> {
+        let Self { name, os, readiness, objects: _, deletions, shared, stage: _ } = self;
+        Component { name, os, readiness, objects, deletions, shared, stage: PhantomData }
     }
 }
 
@@ -111,6 +134,11 @@ impl<Stage> Component<Stage> {
     /// Whether it may be applied.
     pub fn readiness(&self) -> &Readiness {
         &self.readiness
+    }
+
+    /// Whether its objects are shared with the user.
+    pub fn is_shared(&self) -> bool {
+        self.shared
     }
 
     /// Objects to create, in order.

@@ -110,6 +110,11 @@ impl Object {
         &self.fields
     }
 
+    /// Its fields, for steps that leave its name and kind alone.
+    pub(crate) fn fields_mut(&mut self) -> &mut Map<String, Value> {
+        &mut self.fields
+    }
+
     /// The value at a JSON pointer (`/spec/template`).
     pub fn pointer(&self, pointer: &str) -> Option<&Value> {
         let (first, rest) = split_pointer(pointer)?;

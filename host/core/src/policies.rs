@@ -1,0 +1,73 @@
+//! The uniform policies: what every object gets, whoever rendered it.
+//!
+//! They fill only what is unset, so that plugins and the user's overrides win; the image pull policy alone always
+//! applies. Objects of a shared component ([`Component::shared`]) get neither labels nor owner.
+
+mod labels;
+mod owner;
+mod pods;
+
+use crate::component::{Component, Extended, Finished};
+use crate::object::Object;
+use crate::provenance::{Origin, Provenance};
+
+pub use labels::{HOST_NETWORKED_LABEL, MANAGED_BY_LABEL, MANAGED_BY_VALUE};
+pub use owner::{MULTIPLE_OWNERS_LABEL, Owner};
+
+/// What the policies need to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyContext {
+    /// The custom resource that the component belongs to.
+    pub owner: Owner,
+    /// From the Installation; none: `IfNotPresent`.
+    pub image_pull_policy: Option<String>,
+    /// Cipher suites for `TLS_CIPHER_SUITES`, separated by commas.
+    pub tls_cipher_suites: Option<String>,
+    /// Version for `TLS_MIN_VERSION`.
+    pub tls_min_version: Option<String>,
+}
+
+/// Lays the policies on every object of a component; tells which fields they set.
+pub fn finish(component: Component<Extended>, ctx: &PolicyContext) -> (Component<Finished>, Provenance) {
+    let mut provenance = Provenance::default();
+    let mut objects = Vec::with_capacity(component.objects().len());
+    for before in component.objects() {
+        let mut object = before.clone();
+        pods::lay_on(&mut object, component.os(), ctx);
+        if !component.is_shared() {
+            labels::lay_on(&mut object, &ctx.owner);
+            owner::lay_on(&mut object, &ctx.owner);
+        }
+        provenance.record(Some(before), &object, &Origin::Policy);
+        objects.push(object);
+    }
+    (component.finished(objects), provenance)
+}
+
+/// Where an object of a kind that starts pods keeps what describes them.
+struct PodPlace {
+    /// JSON pointer of what holds the pods' metadata.
+    parent: &'static str,
+    /// Name of the metadata in there.
+    metadata: &'static str,
+    /// JSON pointer of the pods' spec.
+    spec: &'static str,
+}
+
+fn pod_place(object: &Object) -> Option<PodPlace> {
+    let place = |parent, metadata, spec| Some(PodPlace { parent, metadata, spec });
+    match (object.key().group(), object.key().kind.as_str()) {
+        ("apps", "DaemonSet" | "Deployment" | "StatefulSet") | ("batch", "Job") => {
+            place("/spec/template", "metadata", "/spec/template/spec")
+        }
+        ("batch", "CronJob") => {
+            place("/spec/jobTemplate/spec/template", "metadata", "/spec/jobTemplate/spec/template/spec")
+        }
+        // Its pods are described by the resource itself.
+        ("monitoring.coreos.com", "Prometheus") => place("/spec", "podMetadata", "/spec"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
