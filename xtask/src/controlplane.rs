@@ -19,9 +19,9 @@ pub(crate) struct Args {
 enum Command {
     /// Keep one running until Ctrl-C
     Up {
-        /// Number of simulated nodes
-        #[arg(long, default_value_t = 3)]
-        nodes: usize,
+        /// Number of simulated nodes; 3, or those that are in the etcd data
+        #[arg(long)]
+        nodes: Option<usize>,
         /// An etcd data directory to start from; a copy is used
         #[arg(long, value_name = "DIRECTORY")]
         etcd_data: Option<std::path::PathBuf>,
@@ -33,6 +33,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         None => list(),
         Some(Command::Up { nodes, etcd_data }) => {
             let runtime = tokio::runtime::Runtime::new().context("failed to start the async runtime")?;
+            let nodes = nodes.unwrap_or(if etcd_data.is_some() { 0 } else { 3 });
             runtime.block_on(up(nodes, etcd_data))
         }
     }

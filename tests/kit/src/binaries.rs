@@ -3,6 +3,8 @@
 
 mod build;
 mod cache;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -32,6 +34,13 @@ const MODULES: [Module; 3] = [
     },
 ];
 
+/// The version of Kubernetes that `tests/controlplane/kubernetes` pins, such as `v1.36.3`.
+pub(crate) fn kubernetes_version() -> &'static str {
+    let pinned = include_str!("../../controlplane/kubernetes/go.mod");
+    let version = |line: &'static str| line.trim_start().strip_prefix("k8s.io/kubernetes ")?.split(' ').next();
+    pinned.lines().find_map(version).unwrap_or("v0.0.0")
+}
+
 /// Where each program of the control plane lies.
 #[derive(Clone, Debug)]
 pub struct Binaries(BTreeMap<&'static str, PathBuf>);
@@ -44,24 +53,30 @@ impl Binaries {
     ///
     /// When `KUBEBUILDER_ASSETS` names no directory, Go is missing, a build fails or the cache cannot be written.
     pub fn locate() -> Result<Self> {
-        let assets = assets()?;
         let sources = sources();
-        let cache = cache::directory(&sources)?;
+        Self::find(assets()?.as_deref(), &cache::directory(&sources)?, |module, target, missing| {
+            build::run(&sources.join(module), module, target, missing)
+        })
+    }
+
+    fn find(
+        assets: Option<&Path>,
+        cache: &Path,
+        build: impl Fn(&str, &Path, &[cache::Program]) -> Result<()>,
+    ) -> Result<Self> {
         let mut found = BTreeMap::new();
         for module in &MODULES {
-            let is_asset = |name: &str| assets.as_deref().map(|dir| dir.join(name)).filter(|path| path.is_file());
+            let find_asset = |name: &str| assets.map(|dir| dir.join(name)).filter(|path| path.is_file());
             let mut wanted = Vec::new();
             for &(name, package) in module.programs {
-                let asset = is_asset(name);
+                let asset = find_asset(name);
                 if asset.is_none() {
                     wanted.push((name, package));
                 }
                 found.insert(name, asset.unwrap_or_else(|| cache.join(name)));
             }
-            cache::ensure(&cache, &wanted, |target, missing| {
-                build::run(&sources.join(module.name), module.name, target, missing)
-            })
-            .with_context(|| format!("failed to get the programs of tests/controlplane/{}", module.name))?;
+            cache::ensure(cache, &wanted, |target, missing| build(module.name, target, missing))
+                .with_context(|| format!("failed to get the programs of tests/controlplane/{}", module.name))?;
         }
         Ok(Self(found))
     }

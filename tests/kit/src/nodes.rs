@@ -6,6 +6,8 @@ use anyhow::{Context, Result, bail, ensure};
 use k8s_openapi::api::core::v1::{Node, NodeAddress, NodeStatus, NodeSystemInfo};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use kube::Client;
+
+use crate::binaries::kubernetes_version;
 use kube::api::{Api, ListParams, ObjectMeta, PostParams};
 
 /// As many as the addresses go.
@@ -60,7 +62,7 @@ fn node(number: usize) -> Node {
 
 fn status(number: usize, name: String) -> NodeStatus {
     // From 172.18.1.1 on, next to the address that kube-apiserver advertises.
-    let address = format!("172.18.{}.{}", 1 + number / 250, number % 250 + 1);
+    let address = format!("172.18.{}.{}", 1 + (number - 1) / 250, (number - 1) % 250 + 1);
     NodeStatus {
         addresses: Some(vec![
             NodeAddress { address, type_: "InternalIP".into() },
@@ -72,7 +74,7 @@ fn status(number: usize, name: String) -> NodeStatus {
             architecture: "amd64".into(),
             container_runtime_version: "containerd://2.2.0".into(),
             kernel_version: "6.12.0".into(),
-            kubelet_version: "v1.36.3".into(),
+            kubelet_version: kubernetes_version().into(),
             operating_system: "linux".into(),
             os_image: "simulated".into(),
             ..Default::default()

@@ -8,12 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::cache::Program;
+use super::kubernetes_version;
 use crate::supervisor::tail;
 
-/// Reported by the programs and by `kubectl version`; the version that `tests/controlplane/kubernetes/go.mod` pins.
-const VERSION: &str = "-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3";
-
-pub(super) const FLAGS: [&str; 5] = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", VERSION];
+pub(super) const FLAGS: [&str; 3] = ["-mod=readonly", "-trimpath", "-buildvcs=false"];
 
 /// How often progress is shown where it cannot overwrite itself.
 const REPORT: Duration = Duration::from_secs(20);
@@ -32,7 +30,9 @@ pub(super) fn run(source: &Path, module: &str, target: &Path, programs: &[Progra
 /// One program a call: Go would name the files of several itself, the one of etcd not after its program.
 fn build(source: &Path, package: &str, target: &Path, progress: &mut Progress<'_>) -> Result<()> {
     let mut go = go(source);
-    go.args(["build", "-v"]).args(FLAGS).arg("-o").arg(target).arg(package);
+    // Kubernetes does not know its version otherwise.
+    let version = format!("-ldflags=-s -w -X k8s.io/component-base/version.gitVersion={}", kubernetes_version());
+    go.args(["build", "-v"]).args(FLAGS).arg(version).arg("-o").arg(target).arg(package);
     let mut child = go.stderr(Stdio::piped()).spawn().map_err(explain)?;
     let mut other = Vec::new();
     for line in BufReader::new(child.stderr.take().context("go has no standard error")?).lines() {

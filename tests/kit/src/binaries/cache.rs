@@ -2,12 +2,16 @@
 
 use std::env;
 use std::fs::{self, File};
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use super::{MODULES, build};
+
+/// Start of the names of directories that are built into.
+const SCRATCH: &str = ".build-";
 
 /// A program's file name and Go package.
 pub(super) type Program = (&'static str, &'static str);
@@ -49,16 +53,29 @@ pub(super) fn ensure(
     }
     fs::create_dir_all(cache).with_context(|| format!("failed to create {}", cache.display()))?;
     let lock = File::create(cache.join(".lock")).with_context(|| format!("failed to write to {}", cache.display()))?;
-    lock.lock().context("failed to lock the cache")?;
+    if lock.try_lock().is_err() {
+        let _ = writeln!(stderr(), "waiting for another process that builds the test control plane");
+        lock.lock().context("failed to lock the cache")?;
+    }
     let missing = missing(cache, programs);
     if missing.is_empty() {
         return Ok(());
     }
-    let scratch =
-        tempfile::Builder::new().prefix(".build-").tempdir_in(cache).context("failed to create a directory")?;
+    remove_abandoned(cache)?;
+    let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(cache).context("failed to create a directory")?;
     build(scratch.path(), &missing)?;
     for (name, _) in missing {
         fs::rename(scratch.path().join(name), cache.join(name)).with_context(|| format!("the build made no {name}"))?;
+    }
+    Ok(())
+}
+
+/// Builds that were killed. Nobody else builds while we hold the lock.
+fn remove_abandoned(cache: &Path) -> Result<()> {
+    let entries = fs::read_dir(cache).with_context(|| format!("failed to list {}", cache.display()))?;
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(SCRATCH)) {
+        let path = entry.path();
+        fs::remove_dir_all(&path).with_context(|| format!("failed to remove {}", path.display()))?;
     }
     Ok(())
 }
