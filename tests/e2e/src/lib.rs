@@ -1,1 +1,9 @@
-//! End-to-end tests on the real control plane live in `tests/`.
+//! What the end-to-end tests in `tests/` share: the operator as a process on a control plane of its own, and comparisons
+//! of what it left there.
+
+pub mod compare;
+pub mod cluster;
+pub mod operator;
+
+/// The user that the operator under test acts as, so that the audit log tells it from everybody else.
+pub const OPERATOR_USER: &str = "chimera";

@@ -1,0 +1,87 @@
+//! A control plane with the CustomResourceDefinitions, and questions to it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use chimera_kit::ControlPlane;
+use kube::api::{ApiResource, DynamicObject};
+use kube::{Api, Client};
+use serde_json::Value;
+
+use crate::operator::root;
+
+/// Long enough for a busy machine; a test that needs it has failed already.
+pub const DEADLINE: Duration = Duration::from_secs(120);
+
+/// A control plane whose CustomResourceDefinitions an administrator has applied.
+pub async fn with_crds(nodes: usize) -> Result<ControlPlane> {
+    let cluster = ControlPlane::builder().nodes(nodes).start().await?;
+    for folder in ["crds/yaml", "crds/yaml/projectcalico/v1"] {
+        apply_folder(&cluster, &root().join(folder)).await?;
+    }
+    cluster.apply_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: tigera-operator}}").await?;
+    Ok(cluster)
+}
+
+async fn apply_folder(cluster: &ControlPlane, folder: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("failed to list {}", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "yaml") {
+            cluster.apply_yaml(&std::fs::read_to_string(&path)?).await?;
+        }
+    }
+    Ok(())
+}
+
+/// One object, or none.
+pub async fn get(
+    client: &Client,
+    api_version: &str,
+    kind: &str,
+    namespace: Option<&str>,
+    name: &str,
+) -> Result<Option<Value>> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let resource = ApiResource::from_gvk(&kube::api::GroupVersionKind::gvk(group, version, kind));
+    let api: Api<DynamicObject> = match namespace {
+        Some(namespace) => Api::namespaced_with(client.clone(), namespace, &resource),
+        None => Api::all_with(client.clone(), &resource),
+    };
+    let object = api.get_opt(name).await.with_context(|| format!("failed to get {kind} {name}"))?;
+    object.map(|object| serde_json::to_value(object).context("failed to serialise an object")).transpose()
+}
+
+/// Status, reason and message of one condition of a TigeraStatus.
+pub async fn condition(client: &Client, name: &str, kind: &str) -> Result<Option<(String, String, String)>> {
+    let Some(status) = get(client, "operator.tigera.io/v1", "TigeraStatus", None, name).await? else { return Ok(None) };
+    let conditions = status.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+    let text = |condition: &Value, field: &str| condition[field].as_str().unwrap_or_default().to_owned();
+    Ok(conditions
+        .filter(|condition| condition["type"] == kind)
+        .map(|condition| (text(condition, "status"), text(condition, "reason"), text(condition, "message")))
+        .next())
+}
+
+/// Waits until a condition of a TigeraStatus is `True`; gives back reason and message.
+pub async fn wait_condition(cluster: &ControlPlane, name: &str, kind: &str) -> Result<(String, String)> {
+    let client = cluster.client();
+    cluster
+        .wait_for(&format!("TigeraStatus {name} to be {kind}"), DEADLINE, || {
+            let client = client.clone();
+            async move {
+                let found = condition(&client, name, kind).await?;
+                Ok(found.filter(|(status, ..)| status == "True").map(|(_, reason, message)| (reason, message)))
+            }
+        })
+        .await
+}
+
+/// Waits until the default Installation runs.
+pub async fn wait_available(cluster: &ControlPlane) -> Result<()> {
+    for name in ["ippools", "calico"] {
+        wait_condition(cluster, name, "Available").await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The operator as a process.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use chimera_kit::{ControlPlane, MASTERS, wait_for};
+
+use crate::OPERATOR_USER;
+
+/// A running operator; ended when dropped.
+pub struct Operator {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Operator {
+    /// Starts the operator against a control plane, with more flags of `chimera run`.
+    pub fn start(cluster: &ControlPlane, flags: &[&str]) -> Result<Self> {
+        let kubeconfig = cluster.kubeconfig_for(OPERATOR_USER, &[MASTERS])?;
+        let log = cluster.dir().join("logs").join(format!("chimera-{}.log", number()));
+        let child = Command::new(binary()?)
+            .args(["run", "--metrics-bind-address=0", "--health-probe-bind-address=0", "--cluster-domain=cluster.local"])
+            .arg("--kubeconfig")
+            .arg(kubeconfig)
+            .arg("--plugin-cache-dir")
+            .arg(cache_dir()?)
+            .args(["--log-level", "info,chimera_operator=debug"])
+            .args(flags)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).context("failed to create the operator's log")?)
+            .spawn()
+            .context("failed to start the operator")?;
+        Ok(Self { child, log })
+    }
+
+    /// What it logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// The number of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it still runs.
+    pub fn alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Stops it by SIGTERM and waits for its end.
+    pub async fn stop(mut self) -> Result<ExitStatus> {
+        let status = Command::new("kill").arg(self.child.id().to_string()).status().context("failed to run kill")?;
+        ensure!(status.success(), "failed to send SIGTERM to the operator");
+        let child = &mut self.child;
+        let mut status = || child.try_wait().context("failed to wait for the operator");
+        wait_for("the operator to end", Duration::from_secs(30), || {
+            let status = status();
+            async move { status }
+        })
+        .await
+    }
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("---- the operator's log\n{}", self.log());
+        }
+    }
+}
+
+/// The operator's binary, built at most once in a test process.
+pub fn binary() -> Result<PathBuf> {
+    static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    BINARY.get_or_init(|| build().map_err(|error| format!("{error:#}"))).clone().map_err(|error| anyhow!(error))
+}
+
+fn build() -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let build = ["build", "--quiet", "--package", "chimera-operator", "--bin", "chimera"];
+    let status = Command::new(cargo).args(build).current_dir(root()).status().context("failed to start cargo")?;
+    ensure!(status.success(), "failed to build the operator");
+    Ok(profile_dir()?.join("chimera"))
+}
+
+/// A guest that `cargo xtask plugins` built.
+pub fn guest(name: &str) -> Result<PathBuf> {
+    let target = profile_dir()?.parent().map(Path::to_path_buf).context("a target folder has a parent")?;
+    let file = target.join("plugins").join(format!("{name}.wasm"));
+    ensure!(file.is_file(), "{} is missing: run `cargo xtask plugins` first", file.display());
+    Ok(file)
+}
+
+/// One compile cache for all tests, beside the build results, so that each plugin is compiled once.
+fn cache_dir() -> Result<PathBuf> {
+    Ok(profile_dir()?.join("plugin-cache"))
+}
+
+/// `target/debug`, seen from a test binary in `target/debug/deps`.
+fn profile_dir() -> Result<PathBuf> {
+    let exe = std::env::current_exe().context("failed to find the test's own binary")?;
+    exe.ancestors().nth(2).map(Path::to_path_buf).context("a test binary stands in target/PROFILE/deps")
+}
+
+/// The workspace's folder.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn number() -> usize {
+    static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(1);
+    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}
