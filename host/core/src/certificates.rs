@@ -1,14 +1,20 @@
 //! Key pairs of components, the operator's own certificate authority, and the bundle of certificates that components trust.
 
+mod authority;
 mod bundle;
 mod certificate;
+mod establish;
 mod key_pair;
+mod private_key;
+#[cfg(test)]
+mod tests;
 
 pub use bundle::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, CA_KEY, SYSTEM_BUNDLE_KEY, TrustedBundle};
+pub use establish::{Secrets, establish};
 pub use key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SIGNER, Source};
 
 /// Namespace where the operator keeps what is its own.
-pub const OPERATOR_NAMESPACE: &str = "tigera-operator";
+pub const OPERATOR_NAMESPACE: &str = crate::names::TIGERA_OPERATOR;
 /// The operator's certificate authority.
 pub const CA_SECRET: &str = "tigera-ca-private";
 /// Key pair by which calico-node identifies itself to Typha.

@@ -7,7 +7,7 @@ use x509_parser::parse_x509_certificate;
 
 /// Why a certificate cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub(super) enum Error {
     /// There is no PEM block of a certificate.
     #[error("it holds no certificate in PEM form")]
     NoCertificate,

@@ -55,10 +55,16 @@ impl KeyPair {
     }
 
     /// One that each pod requests for itself.
-    pub(super) fn requested(name: &'static str, by: &CertificateManagement) -> Self {
+    pub(super) fn requested(name: &'static str, common_name: &str, by: &CertificateManagement) -> Self {
         let source = Source::Requested(Box::new(by.clone()));
+        let facts = Facts { subject: common_name.into(), ..Facts::default() };
         // Pods of such a cluster carry the annotation with an empty hash, for there is nothing to hash.
-        Self { name, source, secret: None, facts: Facts::default(), hash: String::new() }
+        Self { name, source, secret: None, facts, hash: String::new() }
+    }
+
+    /// What its certificate says.
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     /// Name of its Secret, in every namespace.
@@ -74,6 +80,22 @@ impl KeyPair {
     /// The certificate and its chain, PEM; none if pods request their own.
     pub fn certificate_pem(&self) -> Option<&str> {
         self.secret.as_ref()?.text(CERTIFICATE_KEY)
+    }
+
+    /// Name that the other end of a connection expects. A user's Secret may state it (`common-name`); else it is the common
+    /// name of the certificate's subject, which is empty if there is none.
+    pub fn common_name(&self) -> &str {
+        self.stated("common-name").unwrap_or(&self.facts.subject)
+    }
+
+    /// URI that the other end of a connection expects in the certificate, if a user's Secret states one (`uri-san`).
+    pub fn uri_san(&self) -> Option<&str> {
+        self.stated("uri-san")
+    }
+
+    fn stated(&self, key: &str) -> Option<&str> {
+        let user = matches!(self.source, Source::User);
+        self.secret.as_ref().filter(|_| user)?.text(key).map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// Annotation and value that make pods restart when the pair changes.

@@ -65,6 +65,33 @@ pub static UNKNOWN_VARIANT: Code = Code {
     action: "Load a plugin that provides it, or take spec.variant out",
 };
 
+/// An ImageSet cannot be used as it is.
+pub static IMAGE_SET_INVALID: Code = Code {
+    id: "CHM0105",
+    reason: "ResourceValidationError",
+    severity: Severity::Error,
+    title: "An ImageSet cannot be used as it is.",
+    action: "Correct the ImageSet; `chimera images` prints what it has to list",
+};
+
+/// An ImageSet does not list every image that is deployed.
+pub static IMAGE_SET_INCOMPLETE: Code = Code {
+    id: "CHM0106",
+    reason: "ResourceCreateError",
+    severity: Severity::Error,
+    title: "An ImageSet does not list every image that is deployed.",
+    action: "Add the named images; `chimera images` prints what it has to list",
+};
+
+/// A field is set that will go away.
+pub static DEPRECATED_FIELD: Code = Code {
+    id: "CHM0107",
+    reason: "DeprecatedField",
+    severity: Severity::Warning,
+    title: "A field is set that will go away.",
+    action: "Use the field that the message names instead",
+};
+
 /// The operator cannot read something that it needs from the cluster.
 pub static CLUSTER_READ_FAILED: Code = Code {
     id: "CHM0201",
@@ -90,6 +117,15 @@ pub static CERTIFICATE_UNUSABLE: Code = Code {
     severity: Severity::Error,
     title: "A certificate or key that components need cannot be used or issued.",
     action: "Correct or delete the named Secret; the operator issues a new pair for one of its own",
+};
+
+/// A certificate that the user supplied expires within 30 days.
+pub static CERTIFICATE_EXPIRING: Code = Code {
+    id: "CHM0204",
+    reason: "CertificateExpiring",
+    severity: Severity::Warning,
+    title: "A certificate that the user supplied expires within 30 days.",
+    action: "Put a new certificate and key into the named Secret",
 };
 
 /// A plugin failed; the component that it changes stays as last applied.
@@ -164,9 +200,13 @@ pub static ALL: &[&Code] = &[
     &UNREADABLE_RESOURCE,
     &UNEXPECTED_NAME,
     &UNKNOWN_VARIANT,
+    &IMAGE_SET_INVALID,
+    &IMAGE_SET_INCOMPLETE,
+    &DEPRECATED_FIELD,
     &CLUSTER_READ_FAILED,
     &WAITING_FOR_INSTALLATION,
     &CERTIFICATE_UNUSABLE,
+    &CERTIFICATE_EXPIRING,
     &PLUGIN_FAILED,
     &PLUGIN_NOT_LOADED,
     &APPLY_FAILED,

@@ -1,0 +1,143 @@
+//! Works out which key pairs there are: the user's, those issued earlier, or new ones.
+
+use std::collections::BTreeMap;
+
+use chimera_crds::installation::CertificateManagement;
+
+use super::authority::{self, Authority, Error, RENEW_BEFORE, belongs, part};
+use super::certificate::Facts;
+use super::key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, Source, is_ours};
+use super::{
+    CA_SECRET, Certificates, NODE_NAME, NODE_SECRET, OPERATOR_NAMESPACE, TYPHA_NAME, TYPHA_SECRET, TrustedBundle,
+    private_key,
+};
+use crate::codes;
+use crate::confidential::Confidential;
+use crate::env::Env;
+use crate::message::Message;
+
+/// The Secrets that exist in the operator's namespace, by name.
+pub type Secrets = BTreeMap<String, Confidential>;
+
+/// Key pairs and bundle of an Installation, with warnings about those that work but will not for long.
+///
+/// # Errors
+/// One message for each Secret that cannot be used, and one if the machine fails to issue.
+pub fn establish(
+    existing: &Secrets,
+    management: Option<&CertificateManagement>,
+    env: Env<'_>,
+) -> Result<(Certificates, Vec<Message>), Vec<Message>> {
+    let authority = match management {
+        Some(management) => Signer::Cluster(management),
+        None => Signer::Own(Box::new(own_authority(existing, env).map_err(|message| vec![message])?)),
+    };
+    let node = authority.pair(existing, NODE_SECRET, NODE_NAME, env);
+    let typha = authority.pair(existing, TYPHA_SECRET, TYPHA_NAME, env);
+    let (node, typha) = match (node, typha) {
+        (Ok(node), Ok(typha)) => (node, typha),
+        (node, typha) => return Err([node.err(), typha.err()].into_iter().flatten().collect()),
+    };
+    let warnings = [&node, &typha].into_iter().filter_map(|pair| expiring(pair, env)).collect();
+    let bundle = authority.bundle(&[&node, &typha]);
+    Ok((Certificates { ca: authority.into_pair(), node, typha, bundle }, warnings))
+}
+
+/// Who signs what the user did not supply.
+enum Signer<'a> {
+    Own(Box<Authority>),
+    Cluster(&'a CertificateManagement),
+}
+
+impl Signer<'_> {
+    fn pair(
+        &self,
+        existing: &Secrets,
+        name: &'static str,
+        dns_name: &str,
+        env: Env<'_>,
+    ) -> Result<KeyPair, Message> {
+        let secret = existing.get(name);
+        let pair = match (self, secret) {
+            (_, Some(secret)) if !is_ours(secret) => users(name, secret, env),
+            (Self::Cluster(management), _) => Ok(KeyPair::requested(name, dns_name, management)),
+            (Self::Own(authority), Some(secret)) => match keep(authority, name, dns_name, secret, env) {
+                Some(pair) => Ok(pair),
+                None => authority.issue(name, dns_name, env),
+            },
+            (Self::Own(authority), None) => authority.issue(name, dns_name, env),
+        };
+        pair.map_err(|error| unusable(name, &error))
+    }
+
+    fn bundle(&self, pairs: &[&KeyPair]) -> TrustedBundle {
+        let mut bundle = TrustedBundle::new();
+        match self {
+            Self::Own(authority) => bundle.trust(CA_SECRET, authority.certificate()),
+            Self::Cluster(management) => bundle.trust(CA_SECRET, &String::from_utf8_lossy(&management.ca_cert.0)),
+        }
+        let foreign = pairs.iter().filter(|pair| matches!(pair.source(), Source::User | Source::Requested(_)));
+        foreign.for_each(|pair| bundle.trust_pair(pair));
+        bundle
+    }
+
+    fn into_pair(self) -> KeyPair {
+        match self {
+            Self::Own(authority) => authority.pair,
+            Self::Cluster(management) => KeyPair::requested(CA_SECRET, super::CA_NAME, management),
+        }
+    }
+}
+
+/// The operator's own authority. One that is broken is never replaced silently: everything that trusts it would stop.
+fn own_authority(existing: &Secrets, env: Env<'_>) -> Result<Authority, Message> {
+    let authority = match existing.get(CA_SECRET) {
+        Some(secret) => Authority::existing(secret, env),
+        None => Authority::new(env),
+    };
+    authority.map_err(|error| unusable(CA_SECRET, &error))
+}
+
+/// The user's own pair, checked.
+fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyPair, Error> {
+    let facts = Facts::of(part(secret, CERTIFICATE_KEY)?)?;
+    let key = part(secret, PRIVATE_KEY_KEY)?;
+    private_key::check(key)?;
+    // Components read more forms of a key than can be compared here.
+    if private_key::read(key).is_ok_and(|key| !belongs(&key, &facts)) {
+        return Err(Error::Mismatch);
+    }
+    authority::check_validity(&facts, env.clock.now())?;
+    Ok(KeyPair::new(name, Source::User, secret.clone(), facts))
+}
+
+/// A pair that an operator issued earlier, if it is still good. The kind of its key does not matter.
+fn keep(authority: &Authority, name: &'static str, dns_name: &str, secret: &Confidential, env: Env<'_>) -> Option<KeyPair> {
+    let certificate = secret.text(CERTIFICATE_KEY)?;
+    private_key::check(secret.text(PRIVATE_KEY_KEY)?).ok()?;
+    let facts = Facts::of(certificate).ok()?;
+    let good = facts.dns_names == [dns_name] && lasts(&facts, env) && authority.signed(certificate).ok()?;
+    good.then(|| KeyPair::new(name, Source::Kept, secret.clone(), facts))
+}
+
+fn lasts(facts: &Facts, env: Env<'_>) -> bool {
+    let now = env.clock.now();
+    facts.not_before <= now && now.checked_add(RENEW_BEFORE).is_ok_and(|then| then < facts.not_after)
+}
+
+/// A warning about a user's pair that will expire soon: only the user can replace it.
+fn expiring(pair: &KeyPair, env: Env<'_>) -> Option<Message> {
+    let soon = matches!(pair.source(), Source::User) && !lasts(pair.facts(), env);
+    soon.then(|| {
+        let detail = format!("its certificate expires at {}", pair.facts().not_after);
+        Message::new(&codes::CERTIFICATE_EXPIRING, detail).on(secret_label(pair.secret_name()))
+    })
+}
+
+fn unusable(name: &str, error: &Error) -> Message {
+    Message::new(&codes::CERTIFICATE_UNUSABLE, error.to_string()).on(secret_label(name))
+}
+
+fn secret_label(name: &str) -> String {
+    format!("Secret {OPERATOR_NAMESPACE}/{name}")
+}
