@@ -3,8 +3,12 @@
 //! The Rust types are the one source of the operator's CRDs: `cargo xtask crds` writes `crds/yaml` from them. Doc comments of fields
 //! become what `kubectl explain` shows. No client and no behaviour lives here, only shapes and the validation that a schema can say.
 
+#![allow(clippy::duplicated_attributes, reason = "the columns of a CRD repeat `type_`")]
+
+pub mod generate;
 pub mod image_set;
 pub mod installation;
+pub mod manifests;
 pub mod parse;
 pub mod projectcalico;
 pub mod tigera_status;

@@ -2,6 +2,7 @@
 
 mod codes;
 mod controlplane;
+mod crds;
 mod generated;
 
 use clap::{Parser, Subcommand};
@@ -24,12 +25,15 @@ enum Command {
     },
     /// Build the test control plane into the cache, or run one
     Controlplane(controlplane::Args),
+    /// Generate the CRDs from the Rust types
+    Crds(crds::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Codes { check } => codes::run(root(), check),
         Command::Controlplane(args) => controlplane::run(args),
+        Command::Crds(args) => crds::run(root(), &args),
     }
 }
 

@@ -8,6 +8,10 @@ use serde_with::skip_serializing_none;
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-validations" = [{
+    "rule": "!has(self.ipam) || (self.type == 'Calico' ? self.ipam.type in ['Calico', 'HostLocal'] : self.type == 'GKE' ? self.ipam.type == 'HostLocal' : self.ipam.type == self.type)",
+    "message": "ipam.type does not fit type: Calico takes Calico or HostLocal, GKE takes HostLocal, AmazonVPC and AzureVNET take themselves"
+}]))]
 pub struct Cni {
     /// The CNI plugin that connects pods. Default when `cni` is unset: AmazonVPC on EKS and wherever the DaemonSet `kube-system/aws-node`
     /// exists, GKE on GKE, AzureVNET on AKS, else Calico. With a plugin other than Calico, Calico only enforces policy.
@@ -17,8 +21,8 @@ pub struct Cni {
     /// Who hands out the addresses of pods.
     pub ipam: Option<Ipam>,
 
-    /// Directory on each Linux node that holds CNI binaries; it must be the one that the container runtime uses. Default: `/opt/cni/bin`,
-    /// or the directory of the provider.
+    /// Directory on each Linux node that holds CNI binaries; it must be the one that the container runtime uses. Default:
+    /// `/home/kubernetes/bin` on GKE, `/var/lib/cni/bin` on OpenShift, else `/opt/cni/bin`.
     pub bin_dir: Option<String>,
 
     /// Directory on each Linux node that holds CNI configuration; it must be the one that the container runtime uses. Default:

@@ -10,6 +10,16 @@ use super::toggle::Toggle;
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-validations" = [
+    {
+        "rule": "!has(self.blockSize) || (self.cidr.contains(':') ? self.blockSize >= 116 && self.blockSize <= 128 : self.blockSize >= 20 && self.blockSize <= 32)",
+        "message": "blockSize must be from 20 to 32 for an IPv4 pool and from 116 to 128 for an IPv6 pool"
+    },
+    {
+        "rule": "!has(self.encapsulation) || !self.cidr.contains(':') || !self.encapsulation.startsWith('IPIP')",
+        "message": "IP-in-IP carries IPv4 only: set encapsulation of an IPv6 pool to VXLAN, VXLANCrossSubnet or None"
+    }
+]))]
 pub struct IpPool {
     /// Name of the IPPool resource. Default: `default-ipv4-ippool` or `default-ipv6-ippool` for the first pool of each family, for
     /// further ones a name made from the CIDR.
@@ -17,6 +27,7 @@ pub struct IpPool {
 
     /// The addresses, IPv4 or IPv6, in CIDR notation such as `192.168.0.0/16`. It cannot change once the pool exists. It must lie
     /// within the cluster's pod CIDR where Kubernetes knows one, and overlap neither another pool nor the services.
+    #[schemars(length(max = 64), extend("format" = "cidr"))]
     pub cidr: String,
 
     /// How packets between nodes are wrapped. Default: IPIP for IPv4, None for IPv6; VXLAN where BGP is disabled.

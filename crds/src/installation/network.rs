@@ -12,6 +12,10 @@ use super::toggle::Toggle;
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-validations" = [{
+    "rule": "!has(self.bpfNetworkBootstrap) || self.bpfNetworkBootstrap != 'Enabled' || !has(self.linuxDataplane) || self.linuxDataplane == 'BPF'",
+    "message": "bpfNetworkBootstrap needs linuxDataplane BPF: set that, or set bpfNetworkBootstrap to Disabled"
+}]))]
 pub struct CalicoNetwork {
     /// Which kernel technology moves and filters packets on Linux nodes. Default: Iptables.
     pub linux_dataplane: Option<LinuxDataplane>,
@@ -102,12 +106,12 @@ pub enum WindowsDataplane {
 /// Who programs routes within the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 pub enum ClusterRoutingMode {
-    /// BIRD, for pools without encapsulation and with IP-in-IP. Deprecated for the latter.
+    /// BIRD programs all of them; deprecated for pools with IP-in-IP.
     #[serde(rename = "BIRD")]
     Bird,
-    /// Felix, for pools without encapsulation and with IP-in-IP.
+    /// Felix programs all of them.
     Felix,
-    /// Felix for pools with IP-in-IP, BIRD for those without encapsulation.
+    /// Felix programs those of pools with IP-in-IP, BIRD those of pools without encapsulation.
     #[serde(rename = "FelixIPIPOnly")]
     FelixIpipOnly,
 }

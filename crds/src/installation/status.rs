@@ -33,6 +33,7 @@ pub struct InstallationStatus {
     /// What the operator chose where `spec` says nothing, in the shape of `spec` and with no field that `spec` sets. The operator reads
     /// its choices back from here, so that a default stays what it was when the cluster around it changes. Remove a field to have it
     /// chosen again.
+    #[serde(default)]
     #[schemars(schema_with = "anything")]
     pub defaults: Option<BTreeMap<String, Value>>,
 

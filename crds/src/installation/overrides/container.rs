@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// Changes to one container; `N` lists the names it can have.
+/// Changes to one container.
+// `N` lists the names it can have.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -23,7 +24,8 @@ pub struct Container<N> {
     pub readiness_probe: Option<ProbeTiming>,
 }
 
-/// Changes to one init container; `N` lists the names it can have.
+/// Changes to one init container.
+// `N` lists the names it can have.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
