@@ -1,6 +1,7 @@
 //! `cargo xtask controlplane`: builds the test control plane; `up` keeps one running.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use chimera_kit::ControlPlane;
@@ -24,7 +25,7 @@ enum Command {
         nodes: Option<usize>,
         /// An etcd data directory to start from; a copy is used
         #[arg(long, value_name = "DIRECTORY")]
-        etcd_data: Option<std::path::PathBuf>,
+        etcd_data: Option<PathBuf>,
     },
 }
 
@@ -46,20 +47,17 @@ fn list() -> Result<()> {
     Ok(())
 }
 
-async fn up(nodes: usize, etcd_data: Option<std::path::PathBuf>) -> Result<()> {
-    let mut terminate = signal(SignalKind::terminate()).context("failed to listen for SIGTERM")?;
+async fn up(nodes: usize, etcd_data: Option<PathBuf>) -> Result<()> {
     let mut builder = ControlPlane::builder().nodes(nodes);
     if let Some(path) = etcd_data {
         builder = builder.etcd_data(path);
     }
     let cluster = builder.start().await?;
+    // Until here a signal ends the process at once, and the watchdog of the kit cleans up.
+    let mut terminate = signal(SignalKind::terminate()).context("failed to listen for SIGTERM")?;
+    let logs = cluster.dir().join("logs");
     writeln!(anstream::stdout(), "export KUBECONFIG={}", cluster.kubeconfig_path().display())?;
-    writeln!(
-        anstream::stderr(),
-        "running at {} until Ctrl-C; logs are in {}",
-        cluster.url(),
-        cluster.dir().join("logs").display()
-    )?;
+    writeln!(anstream::stderr(), "running at {} until Ctrl-C; logs are in {}", cluster.url(), logs.display())?;
     tokio::select! {
         result = tokio::signal::ctrl_c() => result.context("failed to listen for Ctrl-C")?,
         _ = terminate.recv() => {}

@@ -12,7 +12,7 @@ use rcgen::{
 /// Common name of the certificate with which kube-apiserver vouches for users to aggregated servers. Nobody else may.
 pub(crate) const FRONT_PROXY: &str = "front-proxy-client";
 
-/// Names and addresses of kube-apiserver.
+/// Names and addresses of etcd and kube-apiserver.
 const SERVER_NAMES: [&str; 6] = [
     "127.0.0.1",
     "localhost",
@@ -44,7 +44,7 @@ impl Certs {
         let certs = Self { dir, ca: ca.clone(), issuer };
         certs.write("ca", &Pair { certificate: ca, key })?;
         let names = SERVER_NAMES.map(str::to_owned).to_vec();
-        certs.write("apiserver", &certs.sign("kube-apiserver", &[], names, ExtendedKeyUsagePurpose::ServerAuth)?)?;
+        certs.write("server", &certs.sign("server", &[], names, ExtendedKeyUsagePurpose::ServerAuth)?)?;
         certs.write("front-proxy", &certs.client(FRONT_PROXY, &[])?)?;
         let accounts = KeyPair::generate().context("failed to make the key of service accounts")?;
         certs.write_file("service-accounts.key", &accounts.serialize_pem())?;

@@ -45,11 +45,14 @@ impl Layout<'_> {
     }
 
     pub(crate) fn etcd(&self) -> Vec<String> {
-        let client = format!("http://127.0.0.1:{}", self.etcd_port);
+        let client = format!("https://127.0.0.1:{}", self.etcd_port);
         let peer = format!("http://127.0.0.1:{}", self.peer_port);
         let mut args = vec![
             "--name=default".into(),
             format!("--data-dir={}", self.path("etcd")),
+            // So that kube-apiserver never takes the etcd of another control plane for its own.
+            format!("--cert-file={}", self.certs.file("server.crt")),
+            format!("--key-file={}", self.certs.file("server.key")),
             format!("--listen-client-urls={client}"),
             format!("--advertise-client-urls={client}"),
             format!("--listen-peer-urls={peer}"),
@@ -68,12 +71,13 @@ impl Layout<'_> {
     pub(crate) fn api_server(&self) -> Vec<String> {
         let file = |name| self.certs.file(name);
         vec![
-            format!("--etcd-servers=http://127.0.0.1:{}", self.etcd_port),
+            format!("--etcd-servers=https://127.0.0.1:{}", self.etcd_port),
+            format!("--etcd-cafile={}", file("ca.crt")),
             "--bind-address=127.0.0.1".into(),
             format!("--advertise-address={ADVERTISED}"),
             format!("--secure-port={}", self.api_port),
-            format!("--tls-cert-file={}", file("apiserver.crt")),
-            format!("--tls-private-key-file={}", file("apiserver.key")),
+            format!("--tls-cert-file={}", file("server.crt")),
+            format!("--tls-private-key-file={}", file("server.key")),
             format!("--cert-dir={}", self.path("certs")),
             format!("--client-ca-file={}", file("ca.crt")),
             format!("--service-cluster-ip-range={SERVICE_RANGE}"),
