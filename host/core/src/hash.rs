@@ -3,6 +3,7 @@
 //! Pods that ran before this operator took over carry such hashes already. The same content must give the same hash, or
 //! taking over would restart them; hence SHA-1, over the content as a quoted string. Nothing relies on it for security.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use sha1::{Digest as _, Sha1};
@@ -20,6 +21,12 @@ pub fn annotation_of(namespace: &str, name: &str) -> String {
 /// Hash of a text, 40 hexadecimal digits.
 pub fn of_text(text: &str) -> String {
     hex(&Sha1::digest(quoted(text)))
+}
+
+/// Hash of the data of a ConfigMap, 40 hexadecimal digits.
+pub fn of_map(data: &BTreeMap<String, String>) -> String {
+    let entries: Vec<_> = data.iter().map(|(key, value)| format!("{}:{}", quoted(key), quoted(value))).collect();
+    hex(&Sha1::digest(format!("map[{}]", entries.join(" "))))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -56,6 +63,13 @@ mod tests {
     fn a_text_hashes_as_a_quoted_string() {
         // printf '"a\\nb"' | sha1sum
         assert_eq!(of_text("a\nb"), "3e10cf070236090738d5b82cc1df9ef2bbddda46");
+    }
+
+    #[test]
+    fn a_map_hashes_as_its_quoted_entries_in_order() {
+        // printf 'map["a":"1" "b":"2"]' | sha1sum
+        let data = BTreeMap::from([("b".into(), "2".into()), ("a".into(), "1".into())]);
+        assert_eq!(of_map(&data), "3b0cf4d60856e9ce9f6324411c78d713b09ca3ba");
     }
 
     #[test]

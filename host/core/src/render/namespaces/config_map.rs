@@ -1,0 +1,15 @@
+//! Says which operator owns this cluster, so that a second one in another namespace stands back.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use crate::names::{ACTIVE_OPERATOR, ACTIVE_OPERATOR_KEY, TIGERA_OPERATOR};
+use crate::render::meta;
+
+/// The ConfigMap.
+pub(super) fn active_operator() -> ConfigMap {
+    ConfigMap {
+        metadata: meta::calico_system(ACTIVE_OPERATOR),
+        data: Some([(ACTIVE_OPERATOR_KEY.into(), TIGERA_OPERATOR.into())].into()),
+        ..ConfigMap::default()
+    }
+}

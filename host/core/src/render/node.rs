@@ -1,0 +1,48 @@
+//! calico-node: Felix, BIRD and confd on each node, and what installs the CNI plugin there.
+
+mod cluster_role;
+mod cluster_role_binding;
+mod cni_config;
+mod config_map;
+mod daemon_set;
+mod service_account;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+
+use super::objects::Objects;
+use super::{Error, rbac};
+use crate::certificates::Source;
+use crate::component::Component;
+use crate::installation::config::InstallationConfig;
+use crate::names::{CNI_CONFIG, NODE};
+
+/// Name of the component.
+pub const COMPONENT: &str = NODE;
+
+/// Renders the component.
+pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error> {
+    let mut objects = Objects::default();
+    rbac(&mut objects, config)?;
+    let cni_config = config_map::cni_config(config)?;
+    match &cni_config {
+        Some(cni_config) => objects.create(cni_config)?,
+        None => objects.delete::<ConfigMap>(CNI_CONFIG),
+    }
+    objects.create(&daemon_set::node(config, cni_config.as_ref()))?;
+    Ok(objects.component(COMPONENT))
+}
+
+fn rbac(objects: &mut Objects, config: &InstallationConfig) -> Result<(), Error> {
+    objects.create(&service_account::node())?;
+    objects.create(&service_account::cni_plugin())?;
+    objects.create(&cluster_role::node(config.cluster.provider))?;
+    objects.create(&cluster_role_binding::node())?;
+    objects.create(&cluster_role::cni_plugin())?;
+    objects.create(&cluster_role_binding::cni_plugin())?;
+    match config.certificates.node.source() {
+        Source::Requested(_) => objects.create(&rbac::csr_creator_binding(NODE))?,
+        _ => objects.delete_from_cluster::<ClusterRoleBinding>(&rbac::csr_creator_binding_name(NODE)),
+    }
+    Ok(())
+}
