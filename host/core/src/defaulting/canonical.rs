@@ -103,9 +103,7 @@ fn tidy(fields: &mut Map<String, Value>, top: bool) {
             items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| tidy(item, false));
             !items.is_empty()
         }
-        Value::Object(below) if FREE.contains(&name.as_str()) => {
-            !below.is_empty()
-        }
+        Value::Object(below) if FREE.contains(&name.as_str()) => !below.is_empty(),
         // A metadata without any field, as of a pod template, says nothing.
         Value::Object(below) => {
             tidy(below, false);

@@ -127,8 +127,19 @@ fn what_an_api_server_stored_is_not_filled_any_further() {
 
 /// Defaults whose loss must be made up for. The strategy and the replicas are the renderer's choice too.
 const LEFT_OUT: [&str; 13] = [
-    "dnsPolicy", "schedulerName", "restartPolicy", "serviceAccount", "terminationMessagePath", "terminationMessagePolicy",
-    "resources", "securityContext", "defaultMode", "apiVersion", "scheme", "protocol", "successThreshold",
+    "dnsPolicy",
+    "schedulerName",
+    "restartPolicy",
+    "serviceAccount",
+    "terminationMessagePath",
+    "terminationMessagePolicy",
+    "resources",
+    "securityContext",
+    "defaultMode",
+    "apiVersion",
+    "scheme",
+    "protocol",
+    "successThreshold",
 ];
 
 fn leave_out(value: &mut Value) {

@@ -50,8 +50,11 @@ fn select(object: &mut Object, name: &str) {
     if object.key().group() != "apps" {
         return;
     }
-    if let Some(Value::Object(spec)) = object.pointer_mut("/spec") {
-        spec.entry("selector").or_insert_with(|| json!({"matchLabels": {APP_LABEL: name}}));
+    let Some(Value::Object(spec)) = object.pointer_mut("/spec") else { return };
+    // Typed structs cannot leave it out; an empty one would be refused by the API server.
+    let unset = |selector: &Value| selector.as_object().is_some_and(Map::is_empty);
+    if spec.get("selector").is_none_or(unset) {
+        spec.insert("selector".into(), json!({"matchLabels": {APP_LABEL: name}}));
     }
 }
 

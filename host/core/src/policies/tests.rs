@@ -28,12 +28,12 @@ fn one(value: Value, ctx: &PolicyContext) -> Object {
 
 fn daemon_set() -> Value {
     json!({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "sheep", "namespace": "meadow"},
-        "spec": {"template": {"spec": {
-            "hostNetwork": true,
-            "initContainers": [{"name": "shear", "image": "shears"}],
-            "containers": [{"name": "graze", "image": "grass", "imagePullPolicy": "Never",
-                "livenessProbe": {"timeoutSeconds": 10}, "readinessProbe": {}, "startupProbe": {"failureThreshold": 150}}],
-        }}}})
+    "spec": {"template": {"spec": {
+        "hostNetwork": true,
+        "initContainers": [{"name": "shear", "image": "shears"}],
+        "containers": [{"name": "graze", "image": "grass", "imagePullPolicy": "Never",
+            "livenessProbe": {"timeoutSeconds": 10}, "readinessProbe": {}, "startupProbe": {"failureThreshold": 150}}],
+    }}}})
 }
 
 #[test]
@@ -118,7 +118,8 @@ fn everything_is_owned_but_definitions_and_what_a_namespaced_owner_cannot_own() 
         owner: Owner { namespace: Some("meadow".into()), ..context().owner },
         ..PolicyContext::default()
     };
-    let owners = |value: &Value, ctx: &PolicyContext| one(value.clone(), ctx).pointer("/metadata/ownerReferences").cloned();
+    let owners =
+        |value: &Value, ctx: &PolicyContext| one(value.clone(), ctx).pointer("/metadata/ownerReferences").cloned();
     let full = json!([{"apiVersion": "farm.example.com/v1", "kind": "Meadow", "name": "default", "uid": "u-1",
         "controller": true, "blockOwnerDeletion": true}]);
     assert_eq!(owners(&role, &context()), Some(full.clone()));
