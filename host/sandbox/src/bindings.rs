@@ -1,0 +1,3 @@
+//! Generated bindings, a file a version of the interfaces, and nothing else.
+
+pub(crate) mod v0_1;

@@ -1,0 +1,100 @@
+//! A declared plugin that is loaded: a program with the name, settings, limits and grants of its declaration.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use chimera_core::extensions::{ComponentView, ExtensionError, Modification, Operation, Point};
+
+use crate::adapter::Hook;
+use crate::description::Phase;
+use crate::failure::Failure;
+use crate::grants::Grants;
+use crate::limits::Limits;
+use crate::manifest::{FailurePolicy, Manifest};
+use crate::memo::{self, Memo};
+use crate::program::Program;
+use crate::{convert, guard};
+
+/// A loaded plugin.
+pub(crate) struct Plugin {
+    pub(crate) name: String,
+    pub(crate) origin: String,
+    pub(crate) program: Arc<Program>,
+    pub(crate) failure_policy: FailurePolicy,
+    pub(crate) priority: i32,
+    limits: Limits,
+    grants: Grants,
+    settings: String,
+    memo: Memo,
+}
+
+impl Plugin {
+    pub(crate) fn new(name: String, origin: String, manifest: Manifest, program: Arc<Program>) -> Self {
+        let Manifest { source: _, verification: _, grants, limits, priority, failure_policy, settings } = manifest;
+        // What it declares was checked when the program was loaded.
+        let declared = program.description().declared().unwrap_or_else(|_| BTreeSet::new());
+        Self {
+            priority: priority.unwrap_or(program.description().priority),
+            grants: Grants::new(declared, grants),
+            settings: serde_json::Value::Object(settings).to_string(),
+            memo: Memo::default(),
+            name,
+            origin,
+            program,
+            failure_policy,
+            limits,
+        }
+    }
+
+    /// Where it comes in the order: phase, then priority (higher first), then name.
+    pub(crate) fn place(&self) -> (Phase, std::cmp::Reverse<i32>, &str) {
+        (self.program.description().phase, std::cmp::Reverse(self.priority), &self.name)
+    }
+
+    /// What it wants done to a component; none if the hook is not for this point.
+    pub(crate) fn modify(
+        &self,
+        hook: Hook,
+        point: Point<'_>,
+        component: ComponentView<'_>,
+    ) -> Result<Option<Modification>, ExtensionError> {
+        match self.operations(hook, point, component) {
+            Ok(operations) => Ok(operations.map(|operations| self.modification(operations))),
+            Err(failure) if self.failure_policy == FailurePolicy::Ignore => {
+                tracing::warn!(
+                    plugin = self.name,
+                    component = component.name,
+                    reason = failure.reason(),
+                    "a plugin failed and is ignored, as its declaration says: {failure}"
+                );
+                Ok(None)
+            }
+            Err(failure) => Err(failure.into_error(&self.name, self.program.digest())),
+        }
+    }
+
+    fn modification(&self, operations: Vec<Operation>) -> Modification {
+        Modification { plugin: self.name.clone(), digest: self.program.digest().into(), operations }
+    }
+
+    fn operations(
+        &self,
+        hook: Hook,
+        point: Point<'_>,
+        component: ComponentView<'_>,
+    ) -> Result<Option<Vec<Operation>>, Failure> {
+        let Some(input) = convert::input(hook, point, component, &self.settings)? else { return Ok(None) };
+        let fingerprint = memo::fingerprint(&input);
+        let answer = match self.memo.get(hook, component.name, &fingerprint) {
+            Some(answer) => answer,
+            None => {
+                let answer = self.program.modify(&self.name, &self.limits, input);
+                self.memo.put(hook, component.name, fingerprint, &answer);
+                answer
+            }
+        };
+        let operations = convert::operations(answer?, component)?;
+        guard::check(component, &operations, &self.grants)?;
+        Ok(Some(operations))
+    }
+}

@@ -1,0 +1,4 @@
+//! Where declarations come from.
+
+pub mod config_map;
+pub mod directory;

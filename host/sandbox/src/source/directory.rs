@@ -1,0 +1,112 @@
+//! A directory: each NAME.wasm is a plugin, NAME.yaml beside it its `plugin.yaml`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use notify_debouncer_mini::notify::{self, RecommendedWatcher, RecursiveMode};
+use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
+
+use crate::declaration::{Declaration, Error as Broken};
+use crate::limits;
+
+/// How long it must be quiet before a change counts as done.
+const QUIET: Duration = Duration::from_millis(250);
+/// Extensions of a declaration's file.
+const YAML: [&str; 2] = ["yaml", "yml"];
+
+/// Why a directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It cannot be listed.
+    #[error("failed to list plugin directory {directory}; check --plugin-dir")]
+    List {
+        /// Which.
+        directory: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It cannot be watched.
+    #[error("failed to watch plugin directory {directory}")]
+    Watch {
+        /// Which.
+        directory: PathBuf,
+        /// Why.
+        source: notify::Error,
+    },
+}
+
+/// Reads all declarations of a directory, sorted by name. A file that cannot be read is a declaration that is broken.
+///
+/// # Errors
+/// If the directory cannot be listed.
+pub fn read(directory: &Path) -> Result<Vec<Declaration>, Error> {
+    let failed = |source| Error::List { directory: directory.into(), source };
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        names.extend(name_of(&entry.map_err(failed)?.path()));
+    }
+    Ok(names.into_iter().map(|name| declaration(directory, name)).collect())
+}
+
+/// Calls back after each change of a directory, once it is quiet again, until the value is dropped.
+///
+/// # Errors
+/// If the directory cannot be watched.
+pub fn watch(directory: &Path, mut changed: impl FnMut() + Send + 'static) -> Result<Watch, Error> {
+    let failed = |source| Error::Watch { directory: directory.into(), source };
+    let mut debouncer = new_debouncer(QUIET, move |events: DebounceEventResult| {
+        if let Err(error) = &events {
+            tracing::warn!(%error, "failed to watch the plugin directory closely; it is read again");
+        }
+        changed();
+    })
+    .map_err(failed)?;
+    // The directory itself, not its files: a mounted volume swaps a symbolic link.
+    debouncer.watcher().watch(directory, RecursiveMode::NonRecursive).map_err(failed)?;
+    Ok(Watch(debouncer))
+}
+
+/// A directory that is watched.
+pub struct Watch(#[expect(dead_code, reason = "held so that watching goes on")] Debouncer<RecommendedWatcher>);
+
+/// The plugin that a file belongs to; hidden files, as mounted volumes have them, belong to none.
+fn name_of(path: &Path) -> Option<String> {
+    let name = path.file_stem()?.to_str()?;
+    let extension = path.extension()?.to_str()?;
+    let ours = extension == "wasm" || YAML.contains(&extension);
+    (ours && !name.starts_with('.')).then(|| name.to_owned())
+}
+
+fn declaration(directory: &Path, name: String) -> Declaration {
+    let wasm = directory.join(format!("{name}.wasm"));
+    let origin = format!("file {}", wasm.display());
+    match manifest(directory, &name) {
+        Ok(text) => Declaration::new(name, origin, &text, || bytes(&wasm)),
+        Err(error) => Declaration::broken(name, origin, error),
+    }
+}
+
+/// Text of the declaration; empty if there is none.
+fn manifest(directory: &Path, name: &str) -> Result<String, Broken> {
+    let files = YAML.map(|extension| directory.join(format!("{name}.{extension}")));
+    for file in files.iter().filter(|file| file.exists()) {
+        return fs::read_to_string(file)
+            .map_err(|error| Broken::Bytes(format!("failed to read {}: {error}", file.display())));
+    }
+    Ok(String::new())
+}
+
+fn bytes(file: &Path) -> Result<Vec<u8>, Broken> {
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => Broken::Bytes(format!("there is no file {}", file.display())),
+        _ => Broken::Bytes(format!("failed to read {}: {error}", file.display())),
+    };
+    let mut bytes = Vec::new();
+    // One byte more than fits, so that loading sees that it is too large.
+    let most = u64::try_from(limits::COMPONENT).unwrap_or(u64::MAX).saturating_add(1);
+    fs::File::open(file).and_then(|open| open.take(most).read_to_end(&mut bytes)).map_err(failed)?;
+    Ok(bytes)
+}
