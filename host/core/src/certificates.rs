@@ -40,3 +40,11 @@ pub struct Certificates {
     /// What both trust.
     pub bundle: TrustedBundle,
 }
+
+/// Checks that a text holds a certificate in PEM form.
+///
+/// # Errors
+/// What is wrong with it, for a message.
+pub(crate) fn check_certificate(text: &str) -> Result<(), String> {
+    certificate::Facts::of(text).map(drop).map_err(|error| error.to_string())
+}

@@ -2,12 +2,16 @@
 
 mod build;
 mod catalogue;
+mod image_set;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
 pub use build::Build;
 pub use catalogue::Image;
 use chimera_crds::installation::InstallationSpec;
+pub use image_set::digests;
 
 /// What a user writes to get the default of `registry`, `imagePath` and `imagePrefix`.
 const USE_DEFAULT: &str = "UseDefault";

@@ -1,5 +1,14 @@
 //! The Installation: what is read for it, defaults, validation, and the config that its renderers take.
 
+pub mod cluster;
 pub mod config;
+pub mod defaults;
+pub mod inputs;
+mod objects;
+mod pod_cidrs;
+pub mod policies;
+mod validate;
 
 pub use config::InstallationConfig;
+pub use inputs::InstallationInputs;
+pub use validate::{Rejected, ip_pools, validate};

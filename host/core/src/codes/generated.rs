@@ -92,6 +92,42 @@ pub static DEPRECATED_FIELD: Code = Code {
     action: "Use the field that the message names instead",
 };
 
+/// A resource names an object that does not exist.
+pub static MISSING_REFERENCE: Code = Code {
+    id: "CHM0108",
+    reason: "ResourceReadError",
+    severity: Severity::Error,
+    title: "A resource names an object that does not exist.",
+    action: "Create the named object or take the reference out",
+};
+
+/// There is an Installation besides the one that the operator serves.
+pub static STRAY_INSTALLATION: Code = Code {
+    id: "CHM0191",
+    reason: "ResourceValidationError",
+    severity: Severity::Warning,
+    title: "There is an Installation besides the one that the operator serves.",
+    action: "Delete it if it is not meant",
+};
+
+/// An object cannot be put together from the configuration.
+pub static RENDER_FAILED: Code = Code {
+    id: "CHM0192",
+    reason: "ResourceRenderingError",
+    severity: Severity::Error,
+    title: "An object cannot be put together from the configuration.",
+    action: "Report this with the Installation; it is a fault of the operator",
+};
+
+/// The Installation cannot be served, so what depends on it stays as it is.
+pub static INSTALLATION_REFUSED: Code = Code {
+    id: "CHM0193",
+    reason: "ResourceNotReady",
+    severity: Severity::Error,
+    title: "The Installation cannot be served, so what depends on it stays as it is.",
+    action: "Correct what TigeraStatus calico names",
+};
+
 /// The operator cannot read something that it needs from the cluster.
 pub static CLUSTER_READ_FAILED: Code = Code {
     id: "CHM0201",
@@ -126,6 +162,15 @@ pub static CERTIFICATE_EXPIRING: Code = Code {
     severity: Severity::Warning,
     title: "A certificate that the user supplied expires within 30 days.",
     action: "Put a new certificate and key into the named Secret",
+};
+
+/// A component waits for something that it needs.
+pub static WAITING_FOR_DEPENDENCY: Code = Code {
+    id: "CHM0291",
+    reason: "ResourceNotReady",
+    severity: Severity::Info,
+    title: "A component waits for something that it needs.",
+    action: "Nothing to do unless it lasts",
 };
 
 /// A plugin failed; the component that it changes stays as last applied.
@@ -203,10 +248,15 @@ pub static ALL: &[&Code] = &[
     &IMAGE_SET_INVALID,
     &IMAGE_SET_INCOMPLETE,
     &DEPRECATED_FIELD,
+    &MISSING_REFERENCE,
+    &STRAY_INSTALLATION,
+    &RENDER_FAILED,
+    &INSTALLATION_REFUSED,
     &CLUSTER_READ_FAILED,
     &WAITING_FOR_INSTALLATION,
     &CERTIFICATE_UNUSABLE,
     &CERTIFICATE_EXPIRING,
+    &WAITING_FOR_DEPENDENCY,
     &PLUGIN_FAILED,
     &PLUGIN_NOT_LOADED,
     &APPLY_FAILED,

@@ -8,6 +8,7 @@ use crate::confidential::Confidential;
 use crate::felix::FelixFacts;
 use crate::images::Images;
 use crate::message::Message;
+use crate::object::Object;
 
 /// Everything the Installation's renderers need, checked and with defaults filled in.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub struct InstallationConfig {
     pub certificates: Certificates,
     /// What components must know of the FelixConfiguration as it will be.
     pub felix: FelixFacts,
+    /// The operator's part of FelixConfiguration `default`, to be laid over what is there. It gets no owner and no labels.
+    pub felix_configuration: Object,
     /// The user's pull secrets, as they are in the operator's namespace.
     pub pull_secrets: Vec<Confidential>,
     /// What works but deserves a look.

@@ -1,0 +1,83 @@
+//! What is read from the cluster for an Installation: plain data, nothing decided yet.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chimera_crds::image_set::ImageSet;
+use chimera_crds::installation::Installation;
+
+use super::config::ApiGroup;
+use crate::certificates::Secrets;
+use crate::object::Object;
+
+/// Everything that was read. Offline it comes from files, see [`InstallationInputs::from_objects`].
+#[derive(Clone, Debug)]
+pub struct InstallationInputs {
+    /// The Installation.
+    pub installation: Installation,
+    /// FelixConfiguration `default`.
+    pub felix: Option<Object>,
+    /// BGPConfiguration `default`.
+    pub bgp: Option<Object>,
+    /// All IPPools.
+    pub ip_pools: Vec<Object>,
+    /// All ImageSets.
+    pub image_sets: Vec<ImageSet>,
+    /// Secrets of the operator's namespace by name: key pairs, the operator's own and the user's, and pull secrets.
+    pub secrets: Secrets,
+    /// Data of ConfigMaps that say something of the cluster.
+    pub config_maps: ConfigMaps,
+    /// All nodes.
+    pub nodes: Vec<NodeFacts>,
+    /// API groups that the cluster serves.
+    pub api_groups: BTreeSet<String>,
+    /// Whether the DaemonSet `kube-system/aws-node` exists, which is Amazon's CNI plugin.
+    pub aws_node: bool,
+    /// Pod CIDRs of OpenShift's Network `cluster`.
+    pub openshift_pod_cidrs: Vec<String>,
+    /// The API group of Calico's own resources.
+    pub api_group: ApiGroup,
+    /// Cluster domain, as `cluster.local`.
+    pub cluster_domain: String,
+    /// Names of variants that extensions provide, aliases included.
+    pub variants: Vec<String>,
+}
+
+/// Data of ConfigMaps, none where the ConfigMap does not exist.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfigMaps {
+    /// `kube-system/kubeadm-config`.
+    pub kubeadm: Option<BTreeMap<String, String>>,
+    /// `tigera-operator/kubernetes-services-endpoint`: where pods shall reach the API server.
+    pub services_endpoint: Option<BTreeMap<String, String>>,
+}
+
+/// What matters of a Node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeFacts {
+    /// Its name.
+    pub name: String,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl InstallationInputs {
+    /// Inputs of a cluster of which nothing is known but its Installation.
+    pub fn new(installation: Installation) -> Self {
+        Self {
+            installation,
+            felix: None,
+            bgp: None,
+            ip_pools: Vec::new(),
+            image_sets: Vec::new(),
+            secrets: Secrets::new(),
+            config_maps: ConfigMaps::default(),
+            nodes: Vec::new(),
+            api_groups: BTreeSet::new(),
+            aws_node: false,
+            openshift_pod_cidrs: Vec::new(),
+            api_group: ApiGroup::default(),
+            cluster_domain: "cluster.local".into(),
+            variants: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Inputs from objects of any kind, as files hold them.
+
+use std::collections::BTreeMap;
+
+use chimera_crds::installation::Installation;
+use chimera_crds::parse::{self, ParseError};
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::config::ApiGroup;
+use super::inputs::{InstallationInputs, NodeFacts};
+use crate::certificates::OPERATOR_NAMESPACE;
+use crate::codes;
+use crate::message::Message;
+use crate::object::{Object, ObjectKey};
+
+impl InstallationInputs {
+    /// From objects of any kind; those that an Installation does not depend on are ignored.
+    ///
+    /// The API group is that of the first object of Calico's own that is among them.
+    ///
+    /// # Errors
+    /// A message for each object that does not have the shape of its kind, and one if there is no Installation or more
+    /// than one.
+    pub fn from_objects(objects: Vec<Object>) -> Result<Self, Vec<Message>> {
+        let (installations, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(|o| is_installation(o.key()));
+        let mut errors = Vec::new();
+        let mut inputs = take_installation(installations, &mut errors).map(Self::new);
+        for object in others {
+            // Without an Installation the others are still checked.
+            let mut unused = Self::new(Installation::default());
+            let inputs = inputs.as_mut().unwrap_or(&mut unused);
+            if let Err(error) = inputs.take(object) {
+                errors.push(*error);
+            }
+        }
+        match inputs {
+            Some(inputs) if errors.is_empty() => Ok(inputs),
+            _ => Err(errors),
+        }
+    }
+
+    fn take(&mut self, object: Object) -> Result<(), Box<Message>> {
+        let key = object.key().clone();
+        let namespace = key.namespace.as_deref().unwrap_or_default();
+        match (key.group(), key.kind.as_str(), namespace, key.name.as_str()) {
+            ("", "Node", ..) => self.nodes.push(node(typed(&key, object)?)),
+            ("", "Secret", OPERATOR_NAMESPACE, _) => {
+                let secret: Secret = typed(&key, object)?;
+                self.secrets.insert(key.name, merge_string_data(secret).into());
+            }
+            ("", "ConfigMap", "kube-system", "kubeadm-config") => {
+                self.config_maps.kubeadm = Some(data(typed(&key, object)?));
+            }
+            ("", "ConfigMap", OPERATOR_NAMESPACE, "kubernetes-services-endpoint") => {
+                self.config_maps.services_endpoint = Some(data(typed(&key, object)?));
+            }
+            ("apps", "DaemonSet", "kube-system", "aws-node") => self.aws_node = true,
+            ("operator.tigera.io", "ImageSet", ..) => {
+                self.image_sets.push(parse::resource(object.into_value()).map_err(unreadable)?);
+            }
+            ("config.openshift.io", "Network", _, "cluster") => {
+                self.openshift_pod_cidrs = openshift_pod_cidrs(&object);
+                self.api_groups.insert(key.group().to_owned());
+            }
+            ("crd.projectcalico.org" | "projectcalico.org", kind, ..) => self.take_calico(kind, object),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_calico(&mut self, kind: &str, object: Object) {
+        if object.key().group() == ApiGroup::V3.group() {
+            self.api_group = ApiGroup::V3;
+        }
+        match (kind, object.key().name.as_str()) {
+            ("FelixConfiguration", "default") => self.felix = Some(object),
+            ("BGPConfiguration", "default") => self.bgp = Some(object),
+            ("IPPool", _) => self.ip_pools.push(object),
+            _ => {}
+        }
+    }
+}
+
+fn is_installation(key: &ObjectKey) -> bool {
+    key.group() == "operator.tigera.io" && key.kind == "Installation"
+}
+
+fn take_installation(found: Vec<Object>, errors: &mut Vec<Message>) -> Option<Installation> {
+    let names: Vec<_> = found.iter().map(|object| object.key().name.clone()).collect();
+    if names.is_empty() {
+        errors.push(Message::new(&codes::WAITING_FOR_INSTALLATION, "no Installation was given"));
+    }
+    let parsed = found.into_iter().filter_map(|object| match parse::resource::<Installation>(object.into_value()) {
+        Ok(installation) => Some(installation),
+        Err(error) => {
+            errors.push(*unreadable(error));
+            None
+        }
+    });
+    let mut parsed: Vec<_> = parsed.collect();
+    // The operator looks at the one named `default`; a single one of another name is refused by validation.
+    let at = parsed.iter().position(|one| one.metadata.name.as_deref() == Some("default")).unwrap_or(0);
+    let installation = (at < parsed.len()).then(|| parsed.swap_remove(at));
+    errors.extend(parsed.iter().map(|one| unexpected_name(one.metadata.name.as_deref().unwrap_or_default())));
+    installation
+}
+
+/// The message about an Installation that is not the one.
+pub(super) fn unexpected_name(name: &str) -> Message {
+    let detail = format!("the operator serves one Installation, named `default`, not {name:?}");
+    Message::new(&codes::UNEXPECTED_NAME, detail).on(format!("Installation {name}")).field("metadata.name")
+}
+
+fn unreadable(error: ParseError) -> Box<Message> {
+    Box::new(Message::new(&codes::UNREADABLE_RESOURCE, error.message).on(error.resource).field(error.path))
+}
+
+/// Types of Kubernetes itself, whose missing parts have no meaning here.
+fn typed<T: DeserializeOwned>(key: &ObjectKey, object: Object) -> Result<T, Box<Message>> {
+    serde_path_to_error::deserialize(object.into_value()).map_err(|error| {
+        let (path, detail) = (error.path().to_string(), error.inner().to_string());
+        Box::new(Message::new(&codes::UNREADABLE_RESOURCE, detail).on(key).field(path))
+    })
+}
+
+fn node(node: Node) -> NodeFacts {
+    NodeFacts { name: node.metadata.name.unwrap_or_default(), labels: node.metadata.labels.unwrap_or_default() }
+}
+
+fn data(map: ConfigMap) -> BTreeMap<String, String> {
+    map.data.unwrap_or_default()
+}
+
+/// What an API server does to a Secret that is written with plain text.
+fn merge_string_data(mut secret: Secret) -> Secret {
+    let plain = secret.string_data.take().unwrap_or_default();
+    let plain = plain.into_iter().map(|(name, text)| (name, k8s_openapi::ByteString(text.into_bytes())));
+    secret.data.get_or_insert_default().extend(plain);
+    secret
+}
+
+fn openshift_pod_cidrs(network: &Object) -> Vec<String> {
+    let networks = network.pointer("/spec/clusterNetwork").and_then(Value::as_array);
+    let cidrs = networks.into_iter().flatten().filter_map(|entry| entry.get("cidr")?.as_str());
+    cidrs.map(Into::into).collect()
+}

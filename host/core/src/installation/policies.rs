@@ -1,0 +1,33 @@
+//! What an Installation says to every object that is rendered for it.
+
+use serde::Serialize;
+
+use super::config::InstallationConfig;
+use crate::policies::{Owner, PolicyContext};
+
+/// The uniform policies of an Installation.
+pub fn policies(config: &InstallationConfig) -> PolicyContext {
+    let suites = config.spec.tls_cipher_suites.iter().flatten().filter_map(|suite| word(suite.name.as_ref()?));
+    let suites: Vec<_> = suites.collect();
+    PolicyContext {
+        owner: owner(config),
+        image_pull_policy: config.spec.image_pull_policy.as_ref().and_then(word),
+        tls_cipher_suites: (!suites.is_empty()).then(|| suites.join(",")),
+        tls_min_version: None,
+    }
+}
+
+fn owner(config: &InstallationConfig) -> Owner {
+    Owner {
+        api_version: "operator.tigera.io/v1".into(),
+        kind: "Installation".into(),
+        name: config.owner.name.clone(),
+        namespace: None,
+        uid: config.owner.uid.clone(),
+    }
+}
+
+/// An enum's value as it stands in the resource.
+fn word(value: &impl Serialize) -> Option<String> {
+    serde_json::to_value(value).ok()?.as_str().map(Into::into)
+}

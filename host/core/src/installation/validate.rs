@@ -1,0 +1,172 @@
+//! From what was read to the one config that renderers take, or to everything that is wrong.
+
+mod cni;
+mod fields;
+mod network;
+mod references;
+#[cfg(test)]
+mod tests;
+mod windows;
+
+use chimera_crds::installation::{InstallationSpec, Provider, Variant};
+use serde_json::{Map, Value};
+
+use super::config::{InstallationConfig, Owner};
+use super::inputs::InstallationInputs;
+use super::objects::unexpected_name;
+use super::{cluster, defaults, pod_cidrs};
+use crate::certificates;
+use crate::codes::{self, Severity};
+use crate::env::Env;
+use crate::felix::{self, Felix};
+use crate::images::{self, Images};
+use crate::ip_pools::{self, IpPools};
+use crate::message::Message;
+
+/// Name of the one Installation that is served.
+const NAME: &str = "default";
+/// How messages name it.
+const LABEL: &str = "Installation default";
+
+/// Why an Installation cannot be served: everything at once, errors first.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct Rejected(pub Vec<Message>);
+
+/// Checks what was read and works out the config.
+///
+/// Key material and time come from `env` only, and only where no key pair that is good exists.
+///
+/// # Errors
+/// Every problem that was found.
+pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<InstallationConfig, Rejected> {
+    let mut problems = Problems::default();
+    let spec = checked(inputs, &mut problems);
+    let pull_secrets = references::pull_secrets(&spec, inputs, &mut problems);
+    let cluster = cluster::facts(inputs, spec.kubernetes_provider.unwrap_or_default(), &mut problems.0);
+    let parts = parts(inputs, &spec, &mut problems, env);
+    let (errors, warnings) = problems.split();
+    let Some(Parts { images, certificates, felix }) = parts.filter(|_| errors.is_empty()) else {
+        return Err(Rejected(errors.into_iter().chain(warnings).collect()));
+    };
+    let metadata = &inputs.installation.metadata;
+    let Felix { facts, object } = felix;
+    Ok(InstallationConfig {
+        owner: Owner { name: metadata.name.clone().unwrap_or_default(), uid: metadata.uid.clone() },
+        defaults: chosen(&inputs.installation.spec, &spec),
+        spec,
+        cluster,
+        images,
+        certificates,
+        felix: facts,
+        felix_configuration: object,
+        pull_secrets,
+        warnings,
+    })
+}
+
+/// Checks what was read and works out the IP pools; needs no key material and no time.
+///
+/// # Errors
+/// Every problem that was found with the Installation's spec.
+pub fn ip_pools(inputs: &InstallationInputs) -> Result<IpPools, Rejected> {
+    let mut problems = Problems::default();
+    let spec = checked(inputs, &mut problems);
+    let rendered = ip_pools::render(&spec, &inputs.ip_pools, inputs.api_group);
+    let (errors, warnings) = problems.split();
+    match rendered {
+        Ok(pools) if errors.is_empty() => Ok(pools),
+        // A pool without a name or range, which is among the errors.
+        _ => Err(Rejected(errors.into_iter().chain(warnings).collect())),
+    }
+}
+
+/// The effective spec, with what is wrong with it.
+fn checked(inputs: &InstallationInputs, problems: &mut Problems) -> InstallationSpec {
+    let installation = &inputs.installation;
+    let name = installation.metadata.name.as_deref().unwrap_or_default();
+    if name != NAME {
+        problems.0.push(unexpected_name(name));
+    }
+    variant(installation.spec.variant.as_ref(), inputs, problems);
+    let spec = defaults::effective(inputs);
+    let provider = spec.kubernetes_provider.unwrap_or_default();
+    self::provider(provider, inputs, problems);
+    fields::check(&installation.spec, problems);
+    cni::check(&spec, &installation.spec, provider, problems);
+    network::check(&spec, inputs, problems);
+    windows::check(&spec, problems);
+    problems.0.extend(pod_cidrs::check(inputs));
+    spec
+}
+
+/// The parts of the config that other modules make.
+struct Parts {
+    images: Images,
+    certificates: certificates::Certificates,
+    felix: Felix,
+}
+
+fn parts(inputs: &InstallationInputs, spec: &InstallationSpec, problems: &mut Problems, env: Env<'_>) -> Option<Parts> {
+    let variant = spec.variant.clone().unwrap_or_default();
+    let digests = problems.take(images::digests(&inputs.image_sets, &variant));
+    let felix = problems.take(felix::configure(spec, previous(inputs), inputs.felix.as_ref(), inputs.api_group));
+    let management = spec.certificate_management.as_ref();
+    let certificates = problems.take(certificates::establish(&inputs.secrets, management, env));
+    let (certificates, warnings) = certificates?;
+    problems.0.extend(warnings);
+    Some(Parts { images: Images::new(spec, digests?), certificates, felix: felix? })
+}
+
+/// The effective spec of the reconcile before.
+pub(crate) fn previous(inputs: &InstallationInputs) -> Option<&InstallationSpec> {
+    inputs.installation.status.as_ref()?.computed.as_deref()
+}
+
+/// What the operator chose, for `status.defaults`.
+fn chosen(stated: &InstallationSpec, effective: &InstallationSpec) -> Value {
+    let json = |spec| serde_json::to_value(spec).unwrap_or_default();
+    defaults::difference(Some(&json(stated)), &json(effective)).unwrap_or_else(|| Value::Object(Map::new()))
+}
+
+fn variant(variant: Option<&Variant>, inputs: &InstallationInputs, problems: &mut Problems) {
+    let Some(variant) = variant.filter(|variant| !variant.is_calico()) else { return };
+    if !inputs.variants.iter().any(|known| known == variant.as_str()) {
+        let mut known = vec![Variant::CALICO];
+        known.extend(inputs.variants.iter().map(String::as_str));
+        let detail = format!("{variant} is provided by no loaded plugin; known are {}", known.join(", "));
+        problems.0.push(Message::new(&codes::UNKNOWN_VARIANT, detail).on(LABEL).field("spec.variant"));
+    }
+}
+
+fn provider(provider: Provider, inputs: &InstallationInputs, problems: &mut Problems) {
+    let Some(found) = cluster::detected_provider(inputs).filter(|found| *found != provider) else { return };
+    let (stated, found) = (cluster::provider_name(provider), cluster::provider_name(found));
+    problems.add("spec.kubernetesProvider", format!("{stated} is stated, but the cluster looks like {found}"));
+}
+
+/// Messages that come up.
+#[derive(Default)]
+struct Problems(Vec<Message>);
+
+impl Problems {
+    /// A field of the Installation that cannot be served.
+    fn add(&mut self, field: impl Into<String>, detail: impl Into<String>) {
+        self.0.push(Message::new(&codes::INVALID_CONFIGURATION, detail).on(LABEL).field(field));
+    }
+
+    /// A field of the Installation that will go away.
+    fn deprecated(&mut self, field: &str, detail: &str) {
+        self.0.push(Message::new(&codes::DEPRECATED_FIELD, detail).on(LABEL).field(field));
+    }
+
+    /// Keeps the messages of what failed.
+    fn take<T>(&mut self, result: Result<T, Vec<Message>>) -> Option<T> {
+        result.map_err(|messages| self.0.extend(messages)).ok()
+    }
+
+    /// Errors, and what is milder.
+    fn split(self) -> (Vec<Message>, Vec<Message>) {
+        self.0.into_iter().partition(|message| message.code().severity == Severity::Error)
+    }
+}

@@ -1,0 +1,126 @@
+//! `spec.calicoNetwork`.
+
+use chimera_crds::installation::{
+    CalicoNetwork, ClusterRoutingMode, InstallationSpec, IpamType, LinuxDataplane, NodeAddressAutodetection, Toggle,
+};
+
+use super::Problems;
+use crate::installation::inputs::InstallationInputs;
+use crate::installation::pod_cidrs;
+use crate::ip_pools::{self, Surroundings, parse_cidr};
+
+const MAX_POOLS: usize = 25;
+
+/// Checks the effective spec.
+pub(super) fn check(spec: &InstallationSpec, inputs: &InstallationInputs, problems: &mut Problems) {
+    let Some(network) = &spec.calico_network else { return };
+    pools(spec, network, inputs, problems);
+    dataplane(network, inputs, problems);
+    numbers(network, problems);
+    sysctls(network, problems);
+    let detections = [
+        ("spec.calicoNetwork.nodeAddressAutodetectionV4", &network.node_address_autodetection_v4),
+        ("spec.calicoNetwork.nodeAddressAutodetectionV6", &network.node_address_autodetection_v6),
+    ];
+    for (field, detection) in detections {
+        if let Some(detection) = detection {
+            autodetection(field, detection, problems);
+        }
+    }
+}
+
+fn pools(spec: &InstallationSpec, network: &CalicoNetwork, inputs: &InstallationInputs, problems: &mut Problems) {
+    const FIELD: &str = "spec.calicoNetwork.ipPools";
+    let pools = network.ip_pools.as_deref().unwrap_or_default();
+    if pools.len() > MAX_POOLS {
+        problems.add(FIELD, format!("{} pools are listed; the most is {MAX_POOLS}", pools.len()));
+    }
+    let ipam = spec.cni.as_ref().and_then(|cni| cni.ipam.as_ref()).map_or(IpamType::Calico, |ipam| ipam.type_);
+    let bird_only = network.cluster_routing_mode == Some(ClusterRoutingMode::Bird);
+    let around = Surroundings {
+        existing: &inputs.ip_pools,
+        pod_cidrs: &pod_cidrs::of(inputs),
+        service_cidrs: spec.service_cidrs.as_deref().unwrap_or_default(),
+        ipam,
+        no_ipip_routes: bird_only && !on(network.bgp),
+    };
+    for (path, detail) in ip_pools::check(pools, &around) {
+        problems.add(format!("{FIELD}{path}"), detail);
+    }
+    for (index, cidr) in spec.service_cidrs.iter().flatten().enumerate() {
+        if parse_cidr(cidr).is_none() {
+            let detail = format!("{cidr:?} is no range in CIDR notation, such as 10.96.0.0/12");
+            problems.add(format!("spec.serviceCIDRs[{index}]"), detail);
+        }
+    }
+}
+
+fn dataplane(network: &CalicoNetwork, inputs: &InstallationInputs, problems: &mut Problems) {
+    let dataplane = network.linux_dataplane.unwrap_or(LinuxDataplane::Iptables);
+    if dataplane == LinuxDataplane::Vpp && !on(network.bgp) {
+        problems.add("spec.calicoNetwork.bgp", "the VPP dataplane needs BGP; set it to Enabled");
+    }
+    let bpf = dataplane == LinuxDataplane::Bpf;
+    if bpf && network.linux_policy_setup_timeout_seconds.is_some_and(|seconds| seconds != 0) {
+        let field = "spec.calicoNetwork.linuxPolicySetupTimeoutSeconds";
+        problems.add(field, "the BPF dataplane does not serve it; set it to 0 or take it out");
+    }
+    if on(network.bpf_network_bootstrap) {
+        const FIELD: &str = "spec.calicoNetwork.bpfNetworkBootstrap";
+        if !bpf {
+            problems.add(FIELD, "it needs spec.calicoNetwork.linuxDataplane BPF; set it to Disabled");
+        }
+        if inputs.config_maps.services_endpoint.is_some() {
+            let detail =
+                "ConfigMap tigera-operator/kubernetes-services-endpoint does the same by hand; delete one of them";
+            problems.add(FIELD, detail);
+        }
+    }
+}
+
+fn on(toggle: Option<Toggle>) -> bool {
+    toggle.is_some_and(Toggle::is_enabled)
+}
+
+fn numbers(network: &CalicoNetwork, problems: &mut Problems) {
+    if let Some(mtu) = network.mtu.filter(|mtu| !(0..=65_535).contains(mtu)) {
+        problems.add("spec.calicoNetwork.mtu", format!("{mtu} is no size of a packet; use up to 65535 bytes"));
+    }
+    if let Some(seconds) = network.linux_policy_setup_timeout_seconds.filter(|seconds| *seconds < 0) {
+        let field = "spec.calicoNetwork.linuxPolicySetupTimeoutSeconds";
+        problems.add(field, format!("{seconds} is less than 0 seconds"));
+    }
+}
+
+fn sysctls(network: &CalicoNetwork, problems: &mut Problems) {
+    let sysctls = network.sysctl.as_deref().unwrap_or_default();
+    for (index, sysctl) in sysctls.iter().enumerate() {
+        let path = |field: &str| format!("spec.calicoNetwork.sysctl[{index}].{field}");
+        if sysctls.iter().take(index).any(|other| other.key == sysctl.key) {
+            problems.add(path("key"), format!("{} is set twice", super::cni::text(&sysctl.key)));
+        }
+        if sysctl.value.parse::<u32>().is_err() {
+            problems.add(path("value"), format!("{:?} is no number", sysctl.value));
+        }
+    }
+}
+
+fn autodetection(field: &str, detection: &NodeAddressAutodetection, problems: &mut Problems) {
+    let text = |value: &Option<String>| value.as_deref().is_some_and(|value| !value.is_empty());
+    let cidrs = detection.cidrs.as_deref().unwrap_or_default();
+    let ways = [
+        ("firstFound", detection.first_found == Some(true)),
+        ("kubernetes", detection.kubernetes.is_some()),
+        ("interface", text(&detection.interface)),
+        ("skipInterface", text(&detection.skip_interface)),
+        ("canReach", text(&detection.can_reach)),
+        ("cidrs", !cidrs.is_empty()),
+    ];
+    let set: Vec<_> = ways.into_iter().filter_map(|(way, set)| set.then_some(way)).collect();
+    if set.len() > 1 {
+        problems.add(field, format!("{} exclude each other; keep one", set.join(" and ")));
+    }
+    for (index, cidr) in cidrs.iter().enumerate().filter(|(_, cidr)| parse_cidr(cidr).is_none()) {
+        problems.add(format!("{field}.cidrs[{index}]"), format!("{cidr:?} is no range in CIDR notation"));
+    }
+}

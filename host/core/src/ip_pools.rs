@@ -1,0 +1,19 @@
+//! IP pools: which there shall be, what is wrong with those that are asked for, and the objects that come of them.
+
+mod check;
+mod choose;
+mod existing;
+mod render;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use check::{Surroundings, check};
+pub(crate) use choose::{Sources, choose};
+pub use render::{IpPools, MANAGED_BY, render};
+
+use ipnet::IpNet;
+
+/// A range of addresses without what the prefix does not cover (`10.1.2.3/16` is `10.1.0.0/16`).
+pub(crate) fn parse_cidr(text: &str) -> Option<IpNet> {
+    text.trim().parse::<IpNet>().ok().map(|net| net.trunc())
+}
