@@ -4,6 +4,8 @@ mod codes;
 mod controlplane;
 mod crds;
 mod generated;
+mod plugins;
+mod process;
 
 use clap::{Parser, Subcommand};
 
@@ -27,6 +29,8 @@ enum Command {
     Controlplane(controlplane::Args),
     /// Generate the CRDs from the Rust types
     Crds(crds::Args),
+    /// Build guests as components into plugins/ of the target folder
+    Plugins(plugins::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,6 +38,7 @@ fn main() -> anyhow::Result<()> {
         Command::Codes { check } => codes::run(root(), check),
         Command::Controlplane(args) => controlplane::run(args),
         Command::Crds(args) => crds::run(root(), &args),
+        Command::Plugins(args) => plugins::run(root(), &args),
     }
 }
 

@@ -1,3 +1,16 @@
-//! The `chimera` binary.
+//! The `chimera` binary: parses the command line and hands over to the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+use chimera_operator::args::{Cli, Command};
+use chimera_operator::{cli, run};
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Run(args) => run::main(args),
+        Command::Render(args) => cli::render::main(args),
+        Command::Crds(args) => cli::crds::main(&args),
+        Command::CompilePlugin(args) => cli::compile_plugin::main(&args),
+    }
+}

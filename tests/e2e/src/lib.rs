@@ -1,8 +1,8 @@
 //! What the end-to-end tests in `tests/` share: the operator as a process on a control plane of its own, and comparisons
 //! of what it left there.
 
-pub mod compare;
 pub mod cluster;
+pub mod compare;
 pub mod operator;
 
 /// The user that the operator under test acts as, so that the audit log tells it from everybody else.

@@ -20,15 +20,24 @@ pub struct Operator {
 impl Operator {
     /// Starts the operator against a control plane, with more flags of `chimera run`.
     pub fn start(cluster: &ControlPlane, flags: &[&str]) -> Result<Self> {
+        Self::start_binary(&binary()?, cluster, flags)
+    }
+
+    /// As [`Operator::start`], with a binary built otherwise.
+    pub fn start_binary(binary: &Path, cluster: &ControlPlane, flags: &[&str]) -> Result<Self> {
         let kubeconfig = cluster.kubeconfig_for(OPERATOR_USER, &[MASTERS])?;
         let log = cluster.dir().join("logs").join(format!("chimera-{}.log", number()));
-        let child = Command::new(binary()?)
-            .args(["run", "--metrics-bind-address=0", "--health-probe-bind-address=0", "--cluster-domain=cluster.local"])
+        let child = Command::new(binary)
+            .args([
+                "run",
+                "--metrics-bind-address=0",
+                "--health-probe-bind-address=0",
+                "--cluster-domain=cluster.local",
+            ])
             .arg("--kubeconfig")
             .arg(kubeconfig)
             .arg("--plugin-cache-dir")
             .arg(cache_dir()?)
-            .args(["--log-level", "info,chimera_operator=debug"])
             .args(flags)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -100,14 +109,16 @@ pub fn guest(name: &str) -> Result<PathBuf> {
 }
 
 /// One compile cache for all tests, beside the build results, so that each plugin is compiled once.
-fn cache_dir() -> Result<PathBuf> {
+pub fn cache_dir() -> Result<PathBuf> {
     Ok(profile_dir()?.join("plugin-cache"))
 }
 
-/// `target/debug`, seen from a test binary in `target/debug/deps`.
+/// `target/debug`: the folder of this program, or the one above for a test binary in `target/debug/deps`.
 fn profile_dir() -> Result<PathBuf> {
-    let exe = std::env::current_exe().context("failed to find the test's own binary")?;
-    exe.ancestors().nth(2).map(Path::to_path_buf).context("a test binary stands in target/PROFILE/deps")
+    let exe = std::env::current_exe().context("failed to find this program's own file")?;
+    let folder = exe.parent().context("a program stands in a folder")?;
+    let folder = if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder };
+    Ok(folder.to_path_buf())
 }
 
 /// The workspace's folder.

@@ -48,7 +48,17 @@ pub fn read(directory: &Path) -> Result<Vec<Declaration>, Error> {
     for entry in fs::read_dir(directory).map_err(failed)? {
         names.extend(name_of(&entry.map_err(failed)?.path()));
     }
-    Ok(names.into_iter().map(|name| declaration(directory, name)).collect())
+    Ok(names.into_iter().map(|name| file(&directory.join(format!("{name}.wasm")))).collect())
+}
+
+/// The declaration of one file, with the NAME.yaml beside it if there is one.
+pub fn file(wasm: &Path) -> Declaration {
+    let name = wasm.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let origin = format!("file {}", wasm.display());
+    match manifest(wasm.parent().unwrap_or(Path::new("")), &name) {
+        Ok(text) => Declaration::new(name, origin, &text, || bytes(wasm)),
+        Err(error) => Declaration::broken(name, origin, error),
+    }
 }
 
 /// Calls back after each change of a directory, once it is quiet again, until the value is dropped.
@@ -78,15 +88,6 @@ fn name_of(path: &Path) -> Option<String> {
     let extension = path.extension()?.to_str()?;
     let ours = extension == "wasm" || YAML.contains(&extension);
     (ours && !name.starts_with('.')).then(|| name.to_owned())
-}
-
-fn declaration(directory: &Path, name: String) -> Declaration {
-    let wasm = directory.join(format!("{name}.wasm"));
-    let origin = format!("file {}", wasm.display());
-    match manifest(directory, &name) {
-        Ok(text) => Declaration::new(name, origin, &text, || bytes(&wasm)),
-        Err(error) => Declaration::broken(name, origin, error),
-    }
 }
 
 /// Text of the declaration; empty if there is none.

@@ -1,0 +1,69 @@
+//! Deleting and creating again, and bringing back what somebody deletes.
+
+use chimera_core::merge::is_our_finalizer;
+use serde_json::Value;
+
+use super::delete::is_ours;
+use super::failure::{Failure, FailureKind};
+use super::outcome::{Action, Step};
+use super::{Applier, Desired};
+
+impl Applier {
+    pub(super) async fn recreate(&self, desired: &Desired<'_>, live: &Value, field: &str) -> Result<Step, Failure> {
+        let key = desired.object.key();
+        if !is_ours(live) {
+            let detail = format!(
+                "its {field} cannot be changed in place, and it was not created by the operator; delete or rename it"
+            );
+            return Err(Failure::new(key, FailureKind::Foreign, detail));
+        }
+        let (live, released) = self.release(desired, live).await?;
+        self.requests.delete(key, &live).await?;
+        self.memory.forget(key);
+        let Some(after) = self.requests.create(desired.object).await? else { return Err(leaving(desired, &live)) };
+        self.written(desired, after, Action::Recreated, released + 2).await
+    }
+
+    /// An object that is being deleted while it is wanted. Only the operator's own finalizers can be lifted.
+    pub(super) async fn bring_back(&self, desired: &Desired<'_>, live: &Value) -> Result<Step, Failure> {
+        let finalizers = finalizers(live);
+        let held_by_us = !finalizers.is_empty() && finalizers.iter().all(|finalizer| is_our_finalizer(finalizer));
+        if desired.options.owner_is_leaving || desired.object.key().kind == "Namespace" || !held_by_us {
+            return Err(leaving(desired, live));
+        }
+        let (live, released) = self.release(desired, live).await?;
+        self.memory.forget(desired.object.key());
+        let Some(after) = self.requests.create(desired.object).await? else { return Err(leaving(desired, &live)) };
+        self.written(desired, after, Action::Recreated, released + 1).await
+    }
+
+    /// Takes the operator's finalizers off; tells what the object is then and how many writes it took.
+    async fn release(&self, desired: &Desired<'_>, live: &Value) -> Result<(Value, usize), Failure> {
+        let finalizers = finalizers(live);
+        let foreign: Vec<_> = finalizers.iter().filter(|finalizer| !is_our_finalizer(finalizer)).collect();
+        if foreign.len() == finalizers.len() {
+            return Ok((live.clone(), 0));
+        }
+        let mut released = live.clone();
+        if let Some(Value::Object(metadata)) = released.get_mut("metadata") {
+            metadata.insert("finalizers".into(), foreign.into_iter().cloned().collect());
+            metadata.remove("managedFields");
+        }
+        Ok((self.requests.replace(desired.object.key(), &released, false).await?, 1))
+    }
+}
+
+fn finalizers(live: &Value) -> Vec<String> {
+    let finalizers = live.pointer("/metadata/finalizers").and_then(Value::as_array);
+    finalizers.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn leaving(desired: &Desired<'_>, live: &Value) -> Failure {
+    let finalizers = finalizers(live);
+    let detail = if finalizers.is_empty() {
+        "the former one is still being deleted; it is created again as soon as that is done".to_owned()
+    } else {
+        format!("the former one is still being deleted and waits for its finalizers {}", finalizers.join(", "))
+    };
+    Failure::new(desired.object.key(), FailureKind::Leaving, detail)
+}

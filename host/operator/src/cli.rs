@@ -1,0 +1,5 @@
+//! The subcommands other than `run`.
+
+pub mod compile_plugin;
+pub mod crds;
+pub mod render;

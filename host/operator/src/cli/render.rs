@@ -1,0 +1,45 @@
+//! `chimera render`: the operator's own code without a cluster. Objects go to standard output, problems to standard
+//! error with exit code 1; 2 means that the question itself could not be understood.
+
+mod files;
+mod offline;
+mod print;
+
+use std::process::ExitCode;
+
+use crate::args::RenderArgs;
+
+/// Renders.
+pub fn main(args: RenderArgs) -> ExitCode {
+    let objects = match files::read(&args) {
+        Ok(objects) => objects,
+        Err(error) => return could_not(&error.to_string()),
+    };
+    let plugins = match offline::plugins(&args.plugin) {
+        Ok(plugins) => plugins,
+        Err(error) => return could_not(&error),
+    };
+    let rendered = match offline::render(&args, objects, plugins.as_ref()) {
+        Ok(rendered) => rendered,
+        Err(problems) => return findings(&problems),
+    };
+    match print::print(&rendered, args.output) {
+        Ok(()) if rendered.problems.is_empty() => ExitCode::SUCCESS,
+        Ok(()) => findings(&rendered.problems),
+        // Whoever reads may stop early, as `head` does.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => could_not(&format!("failed to print: {error}")),
+    }
+}
+
+fn findings(problems: &[String]) -> ExitCode {
+    for problem in problems {
+        anstream::eprintln!("error: {problem}");
+    }
+    ExitCode::FAILURE
+}
+
+fn could_not(problem: &str) -> ExitCode {
+    anstream::eprintln!("error: {problem}");
+    ExitCode::from(2)
+}

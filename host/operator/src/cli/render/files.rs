@@ -1,0 +1,85 @@
+//! Reads YAML files of objects.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use chimera_core::object::{self, Object};
+use serde_json::Value;
+
+use crate::args::RenderArgs;
+
+/// A file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    /// It cannot be read.
+    #[error("failed to read {file}: {source}")]
+    Read { file: String, source: std::io::Error },
+    /// It is no YAML.
+    #[error("{file} is not valid YAML: {message}")]
+    Yaml { file: String, message: String },
+    /// A document in it is no Kubernetes object.
+    #[error("document {number} of {file}: {source}")]
+    Object { file: String, number: usize, source: object::Error },
+}
+
+/// All objects of all files, Lists taken apart.
+pub(super) fn read(args: &RenderArgs) -> Result<Vec<Object>, Error> {
+    let files = args.filename.iter().chain(&args.cluster_state);
+    let objects = files.map(|file| objects(file)).collect::<Result<Vec<_>, _>>()?;
+    Ok(objects.into_iter().flatten().collect())
+}
+
+fn objects(file: &Path) -> Result<Vec<Object>, Error> {
+    let name = file.display().to_string();
+    let text = text(file).map_err(|source| Error::Read { file: name.clone(), source })?;
+    parse(&name, &text)
+}
+
+fn text(file: &Path) -> std::io::Result<String> {
+    if file != Path::new("-") {
+        return std::fs::read_to_string(file);
+    }
+    let mut text = String::new();
+    std::io::stdin().lock().read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn parse(file: &str, text: &str) -> Result<Vec<Object>, Error> {
+    let documents: Vec<Value> = serde_saphyr::from_multiple(text)
+        .map_err(|error| Error::Yaml { file: file.into(), message: error.to_string() })?;
+    let numbered = documents.into_iter().enumerate().filter(|(_, document)| !document.is_null());
+    let items = numbered.flat_map(|(index, document)| items(document).into_iter().map(move |item| (index + 1, item)));
+    items.map(|(number, item)| object(file, number, item)).collect()
+}
+
+fn object(file: &str, number: usize, item: Value) -> Result<Object, Error> {
+    Object::from_value(item).map_err(|source| Error::Object { file: file.into(), number, source })
+}
+
+/// The items of a List, or the one object.
+fn items(mut document: Value) -> Vec<Value> {
+    let is_list = document.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
+    match document.get_mut("items").map(Value::take) {
+        Some(Value::Array(items)) if is_list => items,
+        _ => vec![document],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_taken_apart_and_empty_documents_passed_over() {
+        let text =
+            "---\n---\nkind: List\napiVersion: v1\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: barn}}\n";
+        let objects = parse("farm.yaml", text).unwrap();
+        assert_eq!(objects.iter().map(|o| o.key().to_string()).collect::<Vec<_>>(), ["Node barn"]);
+    }
+
+    #[test]
+    fn a_document_without_a_name_is_refused_with_file_number_and_field() {
+        let error = parse("farm.yaml", "apiVersion: v1\nkind: Node\n").unwrap_err().to_string();
+        assert_eq!(error, "document 1 of farm.yaml: an object has no metadata.name");
+    }
+}

@@ -1,0 +1,94 @@
+//! The pipeline without its ends: `validate → render → extend`, with the policies that apply lays on.
+
+use std::path::PathBuf;
+
+use chimera_core::component::Component;
+use chimera_core::env::Env;
+use chimera_core::extend::extend;
+use chimera_core::extensions::{Extensions, NoExtensions, Point};
+use chimera_core::installation::config::InstallationConfig;
+use chimera_core::installation::inputs::InstallationInputs;
+use chimera_core::installation::policies::policies;
+use chimera_core::ip_pools;
+use chimera_core::message::Message;
+use chimera_core::object::Object;
+use chimera_core::policies::finish;
+use chimera_core::provenance::Provenance;
+use chimera_core::render::installation;
+use chimera_sandbox::source::directory;
+use chimera_sandbox::{Options, Sandbox, compile};
+
+use crate::args::RenderArgs;
+use crate::controllers::wiring;
+use crate::env::{SystemClock, SystemRandomness};
+
+/// What came of it.
+pub(super) struct Rendered {
+    pub(super) objects: Vec<Object>,
+    pub(super) provenance: Provenance,
+    /// What is missing from the objects, and why.
+    pub(super) problems: Vec<String>,
+}
+
+/// Loads plugins given as files, each with the settings beside it.
+pub(super) fn plugins(files: &[PathBuf]) -> Result<Box<dyn Extensions>, String> {
+    if files.is_empty() {
+        return Ok(Box::new(NoExtensions));
+    }
+    let declarations = files.iter().map(|file| directory::file(file)).collect();
+    // Compiled in this process, which ends soon; the cache spares the next one the work.
+    let options = Options { cache_dir: compile::default_cache_dir(), child: None };
+    let sandbox = Sandbox::new(options).map_err(|error| error.to_string())?;
+    Ok(Box::new(sandbox.load(declarations)))
+}
+
+/// Renders.
+pub(super) fn render(
+    args: &RenderArgs,
+    objects: Vec<Object>,
+    extensions: &dyn Extensions,
+) -> Result<Rendered, Vec<String>> {
+    let mut inputs = InstallationInputs::from_objects(objects).map_err(texts)?;
+    let group = wiring::api_group(args.calico_api_group.as_deref()).map_err(|error| vec![error.to_string()])?;
+    inputs.api_group = group.unwrap_or(inputs.api_group);
+    inputs.cluster_domain.clone_from(&args.cluster_domain);
+    inputs.variants = extensions.variants();
+    let env = Env { clock: &SystemClock, randomness: &SystemRandomness };
+    let config = chimera_core::installation::validate(&inputs, env).map_err(|rejected| texts(rejected.0))?;
+    for warning in &config.warnings {
+        anstream::eprintln!("warning: {warning}");
+    }
+    let components = components(&config, &inputs.ip_pools)?;
+    Ok(finished(components, &config, extensions))
+}
+
+fn components(config: &InstallationConfig, existing: &[Object]) -> Result<Vec<Component>, Vec<String>> {
+    let pools = ip_pools::render(&config.spec, existing, config.cluster.api_group)
+        .map_err(|error| vec![format!("IPPools: {error}")])?;
+    let mut components = installation::components(config).map_err(|error| vec![error.to_string()])?;
+    components.push(Component::new("ip-pools", pools.objects).shared());
+    Ok(components)
+}
+
+fn finished(components: Vec<Component>, config: &InstallationConfig, extensions: &dyn Extensions) -> Rendered {
+    let context = policies(config);
+    let mut rendered = Rendered { objects: Vec::new(), provenance: Provenance::default(), problems: Vec::new() };
+    for component in components {
+        let name = component.name();
+        match extend(component, Point::Installation(config), extensions) {
+            Ok((component, plugins)) => {
+                let (component, policies) = finish(component, &context);
+                rendered.objects.extend(component.objects().iter().cloned());
+                // What a plugin set is the plugin's, also where a policy saw it afterwards.
+                rendered.provenance.merge(policies);
+                rendered.provenance.merge(plugins);
+            }
+            Err(error) => rendered.problems.push(format!("{name} is left out: {error}")),
+        }
+    }
+    rendered
+}
+
+fn texts(messages: Vec<Message>) -> Vec<String> {
+    messages.iter().map(ToString::to_string).collect()
+}

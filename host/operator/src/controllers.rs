@@ -1,0 +1,47 @@
+//! The controllers, and the watches that wake them.
+
+pub mod driver;
+pub mod extending;
+pub mod health;
+pub mod installation;
+pub mod installation_status;
+pub mod ip_pools;
+pub mod plugins;
+pub mod publish;
+pub mod subject;
+pub mod wiring;
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use kube::Client;
+use tokio::task::JoinSet;
+
+use crate::args::RunArgs;
+use crate::metrics::Metrics;
+
+/// Prepares the cluster, then runs every controller for as long as the process leads.
+///
+/// # Errors
+/// If a flag makes no sense, the CustomResourceDefinitions cannot be installed, or a task ends.
+pub async fn run(client: Client, args: &RunArgs, metrics: Arc<Metrics>, identity: String) -> Result<()> {
+    let group = wiring::api_group(args.calico_api_group.as_deref())?;
+    let api_group = crate::crds::prepare(&client, args.manage_crds, group).await?;
+    let api_groups = client.list_api_groups().await.context("failed to list the API groups")?;
+    let api_groups = api_groups.groups.into_iter().map(|group| group.name).collect();
+    let served = wiring::Served { api_group, api_groups };
+    let context = Arc::new(wiring::context(client, args, served, metrics, identity).context("failed to set up")?);
+    let bells = &context.bells;
+    let _folder = context.plugins.watch(bells.plugins.clone())?;
+    let mut tasks = JoinSet::new();
+    wiring::watches(&context, &mut tasks);
+    // Nothing is applied before every declared plugin is loaded, so this one goes first.
+    plugins::load_first(&context).await;
+    tasks.spawn(driver::run(plugins::Plugins, Arc::clone(&context), bells.plugins.clone()));
+    tasks.spawn(driver::run(ip_pools::IpPools, Arc::clone(&context), bells.ip_pools.clone()));
+    tasks.spawn(driver::run(installation::Installation, Arc::clone(&context), bells.installation.clone()));
+    match tasks.join_next().await {
+        Some(Err(error)) => Err(error).context("a task of the operator broke"),
+        Some(Ok(())) | None => anyhow::bail!("a task of the operator ended by itself"),
+    }
+}

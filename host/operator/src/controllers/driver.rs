@@ -1,0 +1,75 @@
+//! The loop that runs one controller: wait for a change, reconcile, back off after a failure.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::{Instrument as _, debug, info_span};
+
+use crate::context::Context;
+use crate::watch::signal::Signal;
+
+/// Without any change, everything is looked over this often.
+const RESYNC: Duration = Duration::from_secs(300);
+/// First wait after a failure; it doubles with each further one.
+const FIRST_RETRY: Duration = Duration::from_secs(1);
+/// Longest wait after a failure.
+const LAST_RETRY: Duration = Duration::from_secs(60);
+
+/// What one reconcile came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing more to do until something changes.
+    Settled,
+    /// Look again after this long at the latest.
+    Again(Duration),
+    /// Something failed and the status says what; try again with back-off.
+    Failed,
+}
+
+/// A controller of one custom resource.
+pub trait Controller: Send + Sync + 'static {
+    /// Its name in logs and metrics.
+    const NAME: &'static str;
+
+    /// Brings the cluster closer to what the resource asks for. Called again after each change, with no memory of its own.
+    fn reconcile(&self, context: &Context) -> impl Future<Output = Outcome> + Send;
+}
+
+/// Runs a controller for as long as the process leads.
+pub async fn run<C: Controller>(controller: C, context: Arc<Context>, bell: Signal) {
+    let mut failures = 0;
+    bell.ring();
+    let mut deadline = None;
+    loop {
+        bell.wait(deadline).await;
+        let started = Instant::now();
+        let outcome = controller.reconcile(&context).instrument(info_span!("reconcile", controller = C::NAME)).await;
+        let failed = outcome == Outcome::Failed;
+        context.metrics.reconciled(C::NAME, started.elapsed(), failed);
+        failures = if failed { failures + 1 } else { 0 };
+        let pause = pause(outcome, failures);
+        debug!(controller = C::NAME, ?outcome, took = ?started.elapsed(), next = ?pause, "reconciled");
+        deadline = Some(Instant::now() + pause);
+    }
+}
+
+fn pause(outcome: Outcome, failures: u32) -> Duration {
+    match outcome {
+        Outcome::Settled => RESYNC,
+        Outcome::Again(pause) => pause.min(RESYNC),
+        Outcome::Failed => FIRST_RETRY.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LAST_RETRY),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_tried_again_ever_more_slowly_but_always() {
+        let pauses: Vec<_> = (1..=8).map(|failures| pause(Outcome::Failed, failures).as_secs()).collect();
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
+    }
+}

@@ -1,0 +1,135 @@
+//! What became of a component: applied, frozen, or waiting; and what that means for the status.
+
+use chimera_core::codes;
+use chimera_core::component::{Component, Finished};
+use chimera_core::extensions::ExtensionError;
+use chimera_core::message::Message;
+use chimera_core::object::ObjectKey;
+use tracing::{info, warn};
+
+use crate::apply::{ApplyOutcome, Options, Restored};
+use crate::context::Context;
+use crate::status::health::Health;
+use crate::status::pods;
+use crate::watch::workloads::Rollout;
+
+/// Kinds whose rollout is watched.
+const WORKLOADS: [&str; 2] = ["DaemonSet", "Deployment"];
+
+/// One component after apply.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// Everything to say about it.
+    pub messages: Vec<Message>,
+    /// Workloads that must run for the component to be available, with the version last written of those just written.
+    pub workloads: Vec<(ObjectKey, Option<String>)>,
+    /// Fields that somebody had changed and that were put back.
+    pub restored: Vec<Restored>,
+}
+
+/// Applies a component if it is ready.
+pub async fn apply(context: &Context, component: &Component<Finished>) -> Applied {
+    let outcome = context.applier.apply(component, context.versions.as_ref(), Options::default()).await;
+    note(context, component.name(), &outcome);
+    let workloads = component.objects().iter().map(|object| object.key());
+    let workloads = workloads.filter(|key| WORKLOADS.contains(&key.kind.as_str()));
+    let workloads = workloads.map(|key| (key.clone(), context.applier.last_version(key))).collect();
+    let waiting = outcome.waiting.into_iter().map(|what| Message::new(&codes::WAITING_FOR_DEPENDENCY, what));
+    let failures = outcome.failures.into_iter().map(|failure| failure.message);
+    Applied {
+        messages: waiting.chain(failures).chain(outcome.warnings).collect(),
+        workloads,
+        restored: outcome.restored,
+    }
+}
+
+/// A component that a plugin froze: nothing of it was applied.
+pub fn frozen(name: &str, error: &ExtensionError) -> Applied {
+    warn!(component = name, plugin = error.plugin, reason = error.reason, "a component is frozen: {}", error.message);
+    let code = if error.reason == "PluginNotLoaded" { &codes::PLUGIN_NOT_LOADED } else { &codes::PLUGIN_FAILED };
+    let digest = if error.digest.is_empty() { String::new() } else { format!(" ({})", error.digest) };
+    let detail = format!("{name} stays as last applied: {}: {}", error.reason, error.message);
+    let message = Message::new(code, detail).on(format!("plugin {}{digest}", error.plugin));
+    let message = match &error.field_path {
+        Some(field) => message.field(field),
+        None => message,
+    };
+    Applied { messages: vec![message], ..Applied::default() }
+}
+
+fn note(context: &Context, component: &str, outcome: &ApplyOutcome) {
+    let written = [
+        ("create", &outcome.created),
+        ("update", &outcome.updated),
+        ("recreate", &outcome.recreated),
+        ("delete", &outcome.deleted),
+    ];
+    for (verb, keys) in written {
+        context.metrics.wrote(verb, keys.len());
+        for key in keys {
+            info!(component, verb, object = %key, "applied");
+        }
+    }
+}
+
+/// The health of everything applied together.
+pub async fn of(context: &Context, applied: &[Applied], generation: Option<i64>) -> Health {
+    let mut health = Health { generation, ..Health::default() };
+    for component in applied {
+        health.extend(component.messages.iter().cloned());
+        for (key, written) in &component.workloads {
+            workload(context, key, written.as_deref(), &mut health).await;
+        }
+    }
+    // Several components may be frozen by one plugin; the same words once are enough.
+    health.degraded.dedup();
+    health
+}
+
+async fn workload(context: &Context, key: &ObjectKey, written: Option<&str>, health: &mut Health) {
+    let Some(rollout) = context.workloads.rollout(key) else {
+        return health.add(Message::new(&codes::ROLLING_OUT, "it is not there yet").on(key));
+    };
+    // A view from before the last write says nothing of what was just asked for.
+    let stale = written.is_some_and(|written| older(&rollout.resource_version, written));
+    if rollout.complete() && !stale {
+        return;
+    }
+    health.add(Message::new(&codes::ROLLING_OUT, progress(&rollout)).on(key));
+    match pods::failing(&context.client, key, &rollout.selector).await {
+        Ok(problems) => health.extend(problems),
+        Err(error) => tracing::debug!(%error, workload = %key, "failed to look at the pods"),
+    }
+}
+
+fn progress(rollout: &Rollout) -> String {
+    let Rollout { desired, updated, available, .. } = rollout;
+    match (updated < desired, available < desired) {
+        (true, _) => format!("{updated} of {desired} pods run the current template"),
+        (false, true) => format!("{available} of {desired} pods are available"),
+        (false, false) => "its controller has not seen the last change yet".into(),
+    }
+}
+
+/// Resource versions are numbers that grow (Kubernetes 1.35 and later promise it); what is no number is not compared.
+fn older(seen: &str, written: &str) -> bool {
+    matches!((seen.parse::<u64>(), written.parse::<u64>()), (Ok(seen), Ok(written)) if seen < written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_from_before_the_last_write_is_older() {
+        assert!(older("9", "10"));
+        assert!(!older("10", "10"));
+        assert!(!older("x", "10"));
+    }
+
+    #[test]
+    fn progress_says_what_is_waited_for() {
+        let rollout = Rollout { desired: 3, updated: 1, available: 3, ..Rollout::default() };
+        assert_eq!(progress(&rollout), "1 of 3 pods run the current template");
+    }
+}

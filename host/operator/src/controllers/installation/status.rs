@@ -1,0 +1,64 @@
+//! Tells the outcome: TigeraStatus `calico`, and the Installation's own status.
+
+use chimera_core::installation::config::InstallationConfig;
+use chimera_core::message::Message;
+use chimera_core::object::ObjectKey;
+
+use super::super::driver::Outcome;
+use super::super::health::{Applied, of};
+use super::super::installation_status;
+use super::super::subject::Subject;
+use crate::context::Context;
+use crate::controllers::publish;
+use crate::status::health::Health;
+
+/// Name of the TigeraStatus.
+pub(super) const NAME: &str = "calico";
+
+/// After apply.
+pub(super) async fn run(
+    context: &Context,
+    subject: &Subject,
+    config: &InstallationConfig,
+    applied: Vec<Applied>,
+    strays: Vec<Message>,
+) -> Outcome {
+    let mut health = of(context, &applied, subject.generation).await;
+    health.extend(config.warnings.iter().cloned().chain(strays));
+    restored(context, subject, &applied).await;
+    let outcome = publish::run(context, NAME, &health, subject).await;
+    match installation_status::publish(context, subject, Some(config), &health).await {
+        Ok(()) => outcome,
+        Err(error) => {
+            tracing::warn!(%error, "failed to write the Installation's status; trying again");
+            Outcome::Failed
+        }
+    }
+}
+
+/// The resource itself, or something that it depends on, cannot be read.
+pub(super) async fn unreadable(context: &Context, message: Message) -> Outcome {
+    invalid(context, &Subject::installation(), vec![message]).await
+}
+
+/// Nothing was applied, because of what is wrong with the input.
+pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<Message>) -> Outcome {
+    let mut health = Health { generation: subject.generation, ..Health::default() };
+    health.extend(messages);
+    let outcome = publish::run(context, NAME, &health, subject).await;
+    if let Err(error) = installation_status::publish(context, subject, None, &health).await {
+        tracing::warn!(%error, "failed to write the Installation's status; trying again");
+        return Outcome::Failed;
+    }
+    outcome
+}
+
+/// One Event for each field that somebody had changed and that was put back.
+async fn restored(context: &Context, subject: &Subject, applied: &[Applied]) {
+    for restored in applied.iter().flat_map(|component| &component.restored) {
+        let key: &ObjectKey = &restored.key;
+        let who = restored.manager.as_deref().unwrap_or("somebody");
+        let note = format!("{key} {} was changed by {who} and is put back", restored.fields.join(", "));
+        context.events.publish(&subject.key, subject.uid.clone(), false, "FieldRestored", &note).await;
+    }
+}

@@ -1,0 +1,28 @@
+//! Publishes a component's health and works out when to look again.
+
+use std::time::Duration;
+
+use tracing::warn;
+
+use super::driver::Outcome;
+use super::subject::Subject;
+use crate::context::Context;
+use crate::status::health::Health;
+use crate::status::writer::Published;
+
+/// While something is being waited for, its pods are looked at this often: why one fails is not watched.
+const WHILE_PROGRESSING: Duration = Duration::from_secs(10);
+
+/// Makes the TigeraStatus say it.
+pub async fn run(context: &Context, name: &'static str, health: &Health, subject: &Subject) -> Outcome {
+    match context.status.publish(name, health, &subject.key, subject.uid.clone()).await {
+        Ok(Published::Later(pause)) => Outcome::Again(pause),
+        Ok(Published::Done) if !health.degraded.is_empty() => Outcome::Failed,
+        Ok(Published::Done) if health.available() => Outcome::Settled,
+        Ok(Published::Done) => Outcome::Again(WHILE_PROGRESSING),
+        Err(error) => {
+            warn!(%error, component = name, "failed to write the TigeraStatus; trying again");
+            Outcome::Failed
+        }
+    }
+}

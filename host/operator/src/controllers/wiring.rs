@@ -1,0 +1,213 @@
+//! What is watched, and whom it wakes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use chimera_core::installation::config::ApiGroup;
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
+use kube::api::DynamicObject;
+use kube::core::PartialObjectMeta;
+use kube::{Api, Client};
+use tokio::task::JoinSet;
+
+use crate::apply::Applier;
+use crate::args::RunArgs;
+use crate::context::{Context, Settings};
+use crate::env::{SystemClock, SystemRandomness};
+use crate::metrics::Metrics;
+use crate::plugins::Plugins;
+use crate::reader::Reader;
+use crate::status::events::Events;
+use crate::status::writer::StatusWriter;
+use crate::watch::signal::Signal;
+use crate::watch::source::{Observer, Sink, Target, VersionsOnly, watch_metadata, watch_objects};
+use crate::watch::versions::Versions;
+use crate::watch::workloads::Workloads;
+
+/// Carried by everything that the operator creates.
+const OURS: &str = "app.kubernetes.io/managed-by=tigera-operator";
+/// Marks the declaration of a plugin.
+pub const PLUGIN: &str = "operator.tigera.io/plugin";
+
+/// Kinds that the operator creates; of each only those with its label are watched. Workloads are watched whole.
+const OWNED: [(&str, &str, &str); 10] = [
+    ("v1", "Namespace", "namespaces"),
+    ("v1", "Service", "services"),
+    ("v1", "ServiceAccount", "serviceaccounts"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "clusterrolebindings"),
+    ("rbac.authorization.k8s.io/v1", "Role", "roles"),
+    ("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings"),
+    ("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"),
+    ("storage.k8s.io/v1", "CSIDriver", "csidrivers"),
+    ("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
+];
+
+/// One bell a controller.
+#[derive(Clone, Debug, Default)]
+pub struct Bells {
+    /// Rings the installation controller.
+    pub installation: Signal,
+    /// Rings the ippools controller.
+    pub ip_pools: Signal,
+    /// Rings the plugins controller.
+    pub plugins: Signal,
+}
+
+impl Bells {
+    fn all(&self) -> Vec<Signal> {
+        vec![self.installation.clone(), self.ip_pools.clone(), self.plugins.clone()]
+    }
+    fn installation(&self) -> Vec<Signal> {
+        vec![self.installation.clone()]
+    }
+    fn both(&self) -> Vec<Signal> {
+        vec![self.installation.clone(), self.ip_pools.clone()]
+    }
+}
+
+/// The API group that the administrator asked for.
+///
+/// # Errors
+/// If there is no such group.
+pub fn api_group(text: Option<&str>) -> Result<Option<ApiGroup>> {
+    Ok(match text {
+        None | Some("") => None,
+        Some("crd.projectcalico.org/v1" | "crd.projectcalico.org") => Some(ApiGroup::V1),
+        Some("projectcalico.org/v3" | "projectcalico.org") => Some(ApiGroup::V3),
+        Some(other) => bail!(
+            "--calico-api-group (CALICO_API_GROUP) is {other:?}: give crd.projectcalico.org/v1 or projectcalico.org/v3"
+        ),
+    })
+}
+
+/// What the cluster serves.
+#[derive(Clone, Debug, Default)]
+pub struct Served {
+    /// API group of Calico's own resources.
+    pub api_group: ApiGroup,
+    /// All API groups.
+    pub api_groups: BTreeSet<String>,
+}
+
+/// Puts together what the controllers share.
+///
+/// # Errors
+/// If the compile cache for plugins cannot be used.
+pub fn context(
+    client: Client,
+    args: &RunArgs,
+    served: Served,
+    metrics: Arc<Metrics>,
+    identity: String,
+) -> Result<Context> {
+    let versions = Arc::new(Versions::default());
+    let events = Events::new(client.clone(), identity);
+    let clock = Arc::new(SystemClock);
+    let writer = (client.clone(), Arc::clone(&versions), clock.clone(), events.clone(), Arc::clone(&metrics));
+    Ok(Context {
+        reader: Reader::new(client.clone(), Arc::clone(&versions)),
+        applier: Applier::new(client.clone()),
+        status: StatusWriter::new(writer.0, writer.1, writer.2, writer.3, writer.4),
+        plugins: Plugins::new(args.plugin_dir.clone(), args.plugin_cache_dir.clone())?,
+        workloads: Arc::default(),
+        nodes: Arc::default(),
+        randomness: Arc::new(SystemRandomness),
+        settings: Settings {
+            namespace: args.namespace.clone(),
+            cluster_domain: args.cluster_domain.clone().unwrap_or_else(crate::cluster_domain::detect),
+            api_group: served.api_group,
+            api_groups: served.api_groups,
+        },
+        bells: Bells::default(),
+        client,
+        versions,
+        events,
+        metrics,
+        clock,
+    })
+}
+
+/// Starts every watch.
+pub fn watches(context: &Arc<Context>, tasks: &mut JoinSet<()>) {
+    let (watches, bells) = (Watches { context, tasks }, &context.bells);
+    watches.custom_resources(bells).cluster(bells).owned(bells).workloads(bells);
+}
+
+struct Watches<'a> {
+    context: &'a Arc<Context>,
+    tasks: &'a mut JoinSet<()>,
+}
+
+impl Watches<'_> {
+    fn custom_resources(mut self, bells: &Bells) -> Self {
+        let calico = self.context.settings.api_group.api_version();
+        self.metadata(Target::new("operator.tigera.io/v1", "Installation", "installations"), bells.both());
+        self.metadata(Target::new("operator.tigera.io/v1", "ImageSet", "imagesets"), bells.installation());
+        self.metadata(Target::new("operator.tigera.io/v1", "TigeraStatus", "tigerastatuses"), bells.all());
+        self.metadata(Target::new(calico, "IPPool", "ippools"), bells.both());
+        self.metadata(Target::new(calico, "FelixConfiguration", "felixconfigurations"), bells.installation());
+        self
+    }
+
+    fn cluster(mut self, bells: &Bells) -> Self {
+        let nodes: Arc<dyn Observer<_>> = Arc::clone(&self.context.nodes) as _;
+        self.observed(Target::new("v1", "Node", "nodes"), bells.both(), nodes);
+        let kubeadm = Target::new("v1", "ConfigMap", "configmaps").within("kube-system").named("kubeadm-config");
+        self.metadata(kubeadm, bells.both());
+        let aws_node = Target::new("apps/v1", "DaemonSet", "daemonsets").within("kube-system").named("aws-node");
+        self.metadata(aws_node, bells.both());
+        let namespace = self.context.settings.namespace.clone();
+        let endpoint = Target::new("v1", "ConfigMap", "configmaps").within(&namespace);
+        self.metadata(endpoint.named("kubernetes-services-endpoint"), bells.installation());
+        self.metadata(Target::new("v1", "Secret", "secrets").within(&namespace), bells.installation());
+        let plugins = Target::new("v1", "ConfigMap", "configmaps").within(&namespace).labelled(PLUGIN);
+        self.metadata(plugins, vec![bells.plugins.clone()]);
+        self
+    }
+
+    fn owned(mut self, bells: &Bells) -> Self {
+        for (api_version, kind, plural) in OWNED {
+            self.metadata(Target::new(api_version, kind, plural).labelled(OURS), bells.installation());
+        }
+        for (kind, plural) in [("ConfigMap", "configmaps"), ("Secret", "secrets")] {
+            let target = Target::new("v1", kind, plural).within(chimera_core::names::CALICO_SYSTEM);
+            self.metadata(target.labelled(OURS), bells.installation());
+        }
+        self
+    }
+
+    fn workloads(self, bells: &Bells) {
+        let Self { context, tasks } = self;
+        let api = Api::<DaemonSet>::all(context.client.clone());
+        let target = Target::new("apps/v1", "DaemonSet", "daemonsets").labelled(OURS);
+        tasks.spawn(watch_objects(api, target, rollouts(context, bells)));
+        let api = Api::<Deployment>::all(context.client.clone());
+        let target = Target::new("apps/v1", "Deployment", "deployments").labelled(OURS);
+        tasks.spawn(watch_objects(api, target, rollouts(context, bells)));
+    }
+
+    fn metadata(&mut self, target: Target, signals: Vec<Signal>) {
+        self.observed(target, signals, Arc::new(VersionsOnly));
+    }
+
+    fn observed(
+        &mut self,
+        target: Target,
+        signals: Vec<Signal>,
+        observer: Arc<dyn Observer<PartialObjectMeta<DynamicObject>>>,
+    ) {
+        let sink = Sink { versions: Arc::clone(&self.context.versions), observer, signals };
+        self.tasks.spawn(watch_metadata(self.context.client.clone(), target, sink));
+    }
+}
+
+/// Feeds the rollout states.
+fn rollouts<K>(context: &Context, bells: &Bells) -> Sink<K>
+where
+    Workloads: Observer<K>,
+{
+    let observer: Arc<dyn Observer<K>> = Arc::clone(&context.workloads) as _;
+    Sink { versions: Arc::clone(&context.versions), observer, signals: bells.installation() }
+}

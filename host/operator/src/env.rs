@@ -1,0 +1,36 @@
+//! The real clock and the real randomness, as the core takes them.
+
+use chimera_core::env::{Clock, Randomness};
+use jiff::Timestamp;
+use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, SerialNumber};
+use ring::rand::{SecureRandom as _, SystemRandom};
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// The machine's randomness.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemRandomness;
+
+impl Randomness for SystemRandomness {
+    fn key_pair(&self) -> Result<KeyPair, rcgen::Error> {
+        KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)
+    }
+
+    fn serial(&self) -> Result<SerialNumber, rcgen::Error> {
+        let mut bytes = [0_u8; 16];
+        SystemRandom::new().fill(&mut bytes).map_err(|_| rcgen::Error::RingUnspecified)?;
+        // The first bit decides the sign, and a serial number is positive.
+        if let Some(first) = bytes.first_mut() {
+            *first &= 0x7f;
+        }
+        Ok(SerialNumber::from_slice(&bytes))
+    }
+}

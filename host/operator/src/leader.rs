@@ -1,0 +1,139 @@
+//! Leader election by a Lease, so that one operator acts at a time.
+//!
+//! The Lease is the Go operator's (`operator-lock`), so that the two never act at once. Expiry is judged by how long
+//! the record stood still on this machine's own clock, never by the times in it: clocks of machines differ.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use kube::api::{ObjectMeta, PostParams};
+use kube::{Api, Client};
+use tokio::time::{Instant, sleep, timeout};
+use tracing::{info, warn};
+
+/// Name of the Lease.
+pub const LEASE: &str = "operator-lock";
+/// After this long without a renewal others may take over.
+const LEASE_DURATION: Duration = Duration::from_secs(15);
+/// The leader gives up when it could not renew for this long: well before others may take over.
+const RENEW_DEADLINE: Duration = Duration::from_secs(10);
+/// Time between two tries.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// A candidate for the Lease, or its holder.
+pub struct Candidate {
+    leases: Api<Lease>,
+    identity: String,
+    /// The record last seen, and since when it stands still.
+    seen: Option<(LeaseSpec, Instant)>,
+}
+
+impl Candidate {
+    /// A candidate under a name that no other process has.
+    pub fn new(client: Client, namespace: &str, identity: String) -> Self {
+        Self { leases: Api::namespaced(client, namespace), identity, seen: None }
+    }
+
+    /// Waits until this process holds the Lease.
+    pub async fn acquire(&mut self) {
+        let mut waiting = false;
+        loop {
+            match self.try_once().await {
+                Ok(true) => return,
+                Ok(false) if !waiting => {
+                    waiting = true;
+                    info!(lease = LEASE, "another process holds the lease; waiting for it");
+                }
+                Ok(false) => {}
+                Err(error) => warn!(lease = LEASE, %error, "failed to take the lease; trying again"),
+            }
+            sleep(RETRY).await;
+        }
+    }
+
+    /// Renews the Lease until that fails for too long or another process has it.
+    pub async fn hold(&mut self) {
+        let mut renewed = Instant::now();
+        while renewed.elapsed() < RENEW_DEADLINE {
+            sleep(RETRY).await;
+            let left = RENEW_DEADLINE.saturating_sub(renewed.elapsed());
+            match timeout(left, self.try_once()).await {
+                Ok(Ok(true)) => renewed = Instant::now(),
+                Ok(Ok(false)) => return,
+                Ok(Err(error)) => warn!(lease = LEASE, %error, "failed to renew the lease; trying again"),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Gives the Lease back, so that the next process need not wait for it to expire.
+    pub async fn release(&mut self) {
+        let Ok(Some(mut lease)) = self.leases.get_opt(LEASE).await else { return };
+        let spec = lease.spec.get_or_insert_default();
+        if spec.holder_identity.as_deref() == Some(&self.identity) {
+            spec.holder_identity = Some(String::new());
+            spec.lease_duration_seconds = Some(1);
+            if let Err(error) = self.leases.replace(LEASE, &PostParams::default(), &lease).await {
+                warn!(lease = LEASE, %error, "failed to give the lease back; it expires by itself");
+            }
+        }
+    }
+
+    /// Takes or renews the Lease if that is allowed; says whether this process holds it now.
+    async fn try_once(&mut self) -> Result<bool, kube::Error> {
+        let Some(mut lease) = self.leases.get_opt(LEASE).await? else { return self.create().await };
+        let before = lease.spec.clone().unwrap_or_default();
+        if !self.may_take(&before) {
+            return Ok(false);
+        }
+        lease.spec = Some(self.record(&before));
+        accepted(self.leases.replace(LEASE, &PostParams::default(), &lease).await)
+    }
+
+    async fn create(&self) -> Result<bool, kube::Error> {
+        let lease = Lease {
+            metadata: ObjectMeta { name: Some(LEASE.into()), ..ObjectMeta::default() },
+            spec: Some(self.record(&LeaseSpec::default())),
+        };
+        accepted(self.leases.create(&PostParams::default(), &lease).await)
+    }
+
+    fn may_take(&mut self, record: &LeaseSpec) -> bool {
+        let holder = record.holder_identity.as_deref().unwrap_or_default();
+        if holder.is_empty() || holder == self.identity {
+            return true;
+        }
+        let since = match &self.seen {
+            Some((seen, since)) if seen == record => *since,
+            _ => Instant::now(),
+        };
+        self.seen = Some((record.clone(), since));
+        let seconds = record.lease_duration_seconds.and_then(|seconds| u64::try_from(seconds).ok());
+        since.elapsed() >= seconds.map_or(LEASE_DURATION, Duration::from_secs)
+    }
+
+    fn record(&self, before: &LeaseSpec) -> LeaseSpec {
+        let now = MicroTime(Timestamp::now());
+        let renewal = before.holder_identity.as_deref() == Some(&self.identity);
+        let transitions = before.lease_transitions.unwrap_or_default();
+        LeaseSpec {
+            holder_identity: Some(self.identity.clone()),
+            lease_duration_seconds: i32::try_from(LEASE_DURATION.as_secs()).ok(),
+            acquire_time: if renewal { before.acquire_time.clone() } else { Some(now.clone()) },
+            renew_time: Some(now),
+            lease_transitions: Some(if renewal { transitions } else { transitions.saturating_add(1) }),
+            ..LeaseSpec::default()
+        }
+    }
+}
+
+/// A conflict means that another process was faster, which is no error.
+fn accepted(answer: Result<Lease, kube::Error>) -> Result<bool, kube::Error> {
+    match answer {
+        Ok(_) => Ok(true),
+        Err(kube::Error::Api(status)) if status.code == 409 => Ok(false),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,114 @@
+//! Reads objects, and reads them again only if their version is another.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chimera_core::object::ObjectKey;
+use kube::api::{ApiResource, DynamicObject};
+use kube::{Api, Client};
+use serde_json::Value;
+
+use crate::apply::live::{Known, LiveVersions};
+use crate::watch::versions::{Scope, Versions};
+
+/// An object could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to read {key}")]
+pub struct Error {
+    /// Which one.
+    pub key: ObjectKey,
+    /// Why.
+    #[source]
+    pub source: Box<kube::Error>,
+}
+
+impl Error {
+    /// Why, for an administrator.
+    pub fn reason(&self) -> String {
+        crate::client::reason(&self.source, "get")
+    }
+}
+
+/// Reads through the versions that the watches report.
+pub struct Reader {
+    client: Client,
+    versions: Arc<Versions>,
+    cache: Mutex<BTreeMap<ObjectKey, (String, Arc<Value>)>>,
+}
+
+impl Reader {
+    /// A reader with an empty cache.
+    pub fn new(client: Client, versions: Arc<Versions>) -> Self {
+        Self { client, versions, cache: Mutex::default() }
+    }
+
+    /// One object, from memory if its version is the one read before; none if it is not there.
+    ///
+    /// # Errors
+    /// If the API server does not answer or forbids it.
+    pub async fn get(&self, key: &ObjectKey, plural: &str) -> Result<Option<Arc<Value>>, Error> {
+        let version = self.versions.version(key);
+        if version == Known::Absent {
+            self.forget(key);
+            return Ok(None);
+        }
+        if let (Known::At { resource_version, .. }, Some((cached, value))) = (&version, self.cached(key)) {
+            if *resource_version == cached {
+                return Ok(Some(value));
+            }
+        }
+        self.fetch(key, plural).await
+    }
+
+    /// All objects of a watched scope, each as in [`Reader::get`].
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub async fn all(&self, scope: &Scope, plural: &str) -> Result<Vec<Arc<Value>>, Error> {
+        let mut objects = Vec::new();
+        for key in self.versions.keys(scope) {
+            objects.extend(self.get(&key, plural).await?);
+        }
+        Ok(objects)
+    }
+
+    async fn fetch(&self, key: &ObjectKey, plural: &str) -> Result<Option<Arc<Value>>, Error> {
+        let failed = |source| Error { key: key.clone(), source: Box::new(source) };
+        let Some(object) = self.api(key, plural).get_opt(&key.name).await.map_err(failed)? else {
+            self.forget(key);
+            return Ok(None);
+        };
+        let version = object.metadata.resource_version.clone().unwrap_or_default();
+        let value = serde_json::to_value(object).map_err(|error| failed(kube::Error::SerdeError(error)))?;
+        let value = Arc::new(value);
+        self.lock().insert(key.clone(), (version, Arc::clone(&value)));
+        Ok(Some(value))
+    }
+
+    fn api(&self, key: &ObjectKey, plural: &str) -> Api<DynamicObject> {
+        let resource = ApiResource {
+            group: key.group().into(),
+            version: key.version().into(),
+            api_version: key.api_version.clone(),
+            kind: key.kind.clone(),
+            plural: plural.into(),
+        };
+        match &key.namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
+            None => Api::all_with(self.client.clone(), &resource),
+        }
+    }
+
+    fn cached(&self, key: &ObjectKey) -> Option<(String, Arc<Value>)> {
+        self.lock().get(key).cloned()
+    }
+
+    fn forget(&self, key: &ObjectKey) {
+        self.lock().remove(key);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<ObjectKey, (String, Arc<Value>)>> {
+        // Nothing in here panics half way, so a poisoned lock still holds sound data.
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,95 @@
+//! `chimera run`: connects, leads, and runs the controllers until told to stop.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use kube::Client;
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info};
+
+use crate::args::RunArgs;
+use crate::leader::Candidate;
+use crate::metrics::Metrics;
+use crate::{client, controllers, server, shutdown, telemetry};
+
+/// Runs the operator; exits with 0 when it was told to stop, with 2 when it could not go on.
+pub fn main(args: RunArgs) -> ExitCode {
+    if let Err(error) = telemetry::start(args.log_format, &args.log_level) {
+        anstream::eprintln!("error: --log-level {}: {error}", args.log_level);
+        return ExitCode::from(2);
+    }
+    match start(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            error!("{error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn start(args: RunArgs) -> Result<()> {
+    // One thread serves everything: the operator waits far more than it computes, and threads cost memory. Plugins and
+    // compilation run beside it on the blocking pool.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(4)
+        .build()
+        .context("failed to start the runtime")?;
+    let result = runtime.block_on(run(args));
+    // A plugin that still computes must not hold the process.
+    runtime.shutdown_background();
+    result
+}
+
+async fn run(args: RunArgs) -> Result<()> {
+    let stop = shutdown::token().context("failed to listen for signals")?;
+    let client = client::connect(args.kubeconfig.as_deref()).await?;
+    info!(version = env!("CARGO_PKG_VERSION"), "starting");
+    let metrics = Arc::new(Metrics::default());
+    serve(&args, &metrics, &stop).await?;
+    let result = lead(client, &args, metrics, &stop).await;
+    stop.cancel();
+    result
+}
+
+async fn serve(args: &RunArgs, metrics: &Arc<Metrics>, stop: &CancellationToken) -> Result<()> {
+    if let Some(address) = args.health_probe_bind_address.0 {
+        tokio::spawn(server::health(address, stop.clone()).await?);
+    }
+    if let Some(address) = args.metrics_bind_address.0 {
+        tokio::spawn(server::metrics(address, Arc::clone(metrics), stop.clone()).await?);
+    }
+    Ok(())
+}
+
+/// Acts only while holding the lease, and gives it back on a clean stop.
+async fn lead(client: Client, args: &RunArgs, metrics: Arc<Metrics>, stop: &CancellationToken) -> Result<()> {
+    let identity = identity();
+    if !args.leader_elect {
+        return tokio::select! {
+            () = stop.cancelled() => Ok(()),
+            result = controllers::run(client, args, metrics, identity) => result,
+        };
+    }
+    let mut candidate = Candidate::new(client.clone(), &args.namespace, identity.clone());
+    tokio::select! {
+        () = stop.cancelled() => return Ok(()),
+        () = candidate.acquire() => info!(identity, "leading"),
+    }
+    let result = tokio::select! {
+        () = stop.cancelled() => Ok(()),
+        result = controllers::run(client, args, metrics, identity) => result,
+        () = candidate.hold() => Err(anyhow::anyhow!("lost the lease {}; ending so that only its holder acts", crate::leader::LEASE)),
+    };
+    if result.is_ok() {
+        candidate.release().await;
+    }
+    result
+}
+
+/// A name that no other process has: the pod's, and the process's own number.
+fn identity() -> String {
+    let host = std::env::var("HOSTNAME").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "chimera".into());
+    format!("{host}_{}", std::process::id())
+}

@@ -1,0 +1,7 @@
+//! From outcomes to `TigeraStatus`, Events and metrics.
+
+pub mod conditions;
+pub mod events;
+pub mod health;
+pub mod pods;
+pub mod writer;

@@ -1,0 +1,53 @@
+//! Start, wait, lead, stop.
+
+use std::time::Duration;
+
+use chimera_e2e::cluster::{self, DEADLINE, wait_available};
+use chimera_e2e::operator::Operator;
+use chimera_kit::ControlPlane;
+
+const DEFAULT: &str = "{apiVersion: operator.tigera.io/v1, kind: Installation, metadata: {name: default}, spec: {}}";
+
+async fn logged(cluster: &ControlPlane, operator: &Operator, text: &str) {
+    let what = format!("the operator to log {text:?}");
+    cluster
+        .wait_for(&what, DEADLINE, || async { Ok(operator.log().contains(text).then_some(())) })
+        .await
+        .unwrap_or_else(|error| panic!("{error:#}\n{}", operator.log()));
+}
+
+#[tokio::test]
+async fn without_its_crds_the_operator_waits_saying_which_and_with_them_it_goes_on() {
+    let cluster = ControlPlane::builder().nodes(1).start().await.unwrap();
+    cluster.apply_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: tigera-operator}}").await.unwrap();
+    let operator = Operator::start(&cluster, &[]).unwrap();
+    logged(&cluster, &operator, "installations.operator.tigera.io").await;
+    assert!(operator.log().contains("--manage-crds"), "the message says what to do:\n{}", operator.log());
+    assert!(operator.stop().await.unwrap().success());
+
+    // A new one that may install them does, and works.
+    let operator = Operator::start(&cluster, &["--manage-crds"]).unwrap();
+    let applied = || async { Ok(cluster.apply_yaml(DEFAULT).await.ok().map(drop)) };
+    cluster.wait_for("the Installation to be accepted", DEADLINE, applied).await.unwrap();
+    wait_available(&cluster).await.unwrap();
+    assert!(operator.stop().await.unwrap().success());
+    cluster.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_second_operator_waits_for_the_lease_and_takes_over_when_the_first_stops() {
+    let cluster = cluster::with_crds(1).await.unwrap();
+    let first = Operator::start(&cluster, &[]).unwrap();
+    logged(&cluster, &first, "leading").await;
+    let second = Operator::start(&cluster, &[]).unwrap();
+    logged(&cluster, &second, "another process holds the lease").await;
+    assert!(!second.log().contains("leading"), "{}", second.log());
+
+    let stopped = tokio::time::Instant::now();
+    assert!(first.stop().await.unwrap().success());
+    logged(&cluster, &second, "leading").await;
+    // Given back, not waited out: a lease that is only left behind lasts 15 seconds.
+    assert!(stopped.elapsed() < Duration::from_secs(14), "it took {:?}", stopped.elapsed());
+    assert!(second.stop().await.unwrap().success());
+    cluster.stop().await.unwrap();
+}
