@@ -4,6 +4,7 @@
 //! operating system) or what the API server would fill in.
 
 pub mod csi;
+pub mod felix;
 pub mod installation;
 pub mod kube_controllers;
 mod meta;

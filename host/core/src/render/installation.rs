@@ -1,6 +1,6 @@
 //! All components of an Installation.
 
-use super::{Error, csi, kube_controllers, namespaces, node, secrets, typha};
+use super::{Error, csi, felix, kube_controllers, namespaces, node, secrets, typha};
 use crate::component::Component;
 use crate::installation::config::InstallationConfig;
 
@@ -12,6 +12,7 @@ pub fn components(config: &InstallationConfig) -> Result<Vec<Component>, Error> 
     Ok(vec![
         namespaces::component(config)?,
         secrets::component(config)?,
+        felix::component(config),
         typha::component(config)?,
         node::component(config)?,
         csi::component(config)?,

@@ -7,6 +7,7 @@ mod config_map;
 mod daemon_set;
 mod service_account;
 
+use chimera_crds::installation::Provider;
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 
@@ -40,6 +41,10 @@ fn rbac(objects: &mut Objects, config: &InstallationConfig) -> Result<(), Error>
     objects.create(&cluster_role_binding::node())?;
     objects.create(&cluster_role::cni_plugin())?;
     objects.create(&cluster_role_binding::cni_plugin())?;
+    match config.cluster.provider {
+        Provider::DockerEnterprise => objects.create(&cluster_role_binding::cluster_admin())?,
+        _ => objects.delete_from_cluster::<ClusterRoleBinding>(cluster_role_binding::CLUSTER_ADMIN),
+    }
     match config.certificates.node.source() {
         Source::Requested(_) => objects.create(&rbac::csr_creator_binding(NODE))?,
         _ => objects.delete_from_cluster::<ClusterRoleBinding>(&rbac::csr_creator_binding_name(NODE)),

@@ -1,0 +1,56 @@
+//! A case on the way that a reconcile takes: validate, render, extend, policies, and what the API server fills in.
+
+use chimera_core::component::{Component, Finished};
+use chimera_core::defaulting;
+use chimera_core::extend::extend;
+use chimera_core::extensions::{NoExtensions, Point};
+use chimera_core::installation::policies::policies;
+use chimera_core::installation::{InstallationConfig, InstallationInputs, validate};
+use chimera_core::ip_pools;
+use chimera_core::merge::{self, Plan};
+use chimera_core::object::Object;
+use chimera_core::policies::{PolicyContext, finish};
+use chimera_core::render::installation::components;
+use chimera_core::testing::Fixed;
+
+use crate::case::Case;
+
+/// What the operator would write.
+pub(crate) fn render(case: &Case) -> Vec<Object> {
+    let inputs = InstallationInputs::from_objects(case.objects.clone())
+        .unwrap_or_else(|errors| panic!("{}: {errors:?}", case.name));
+    let fixed = Fixed::default();
+    let config = validate(&inputs, fixed.env()).unwrap_or_else(|rejected| panic!("{}: {rejected}", case.name));
+    let mut components = components(&config).unwrap();
+    components.push(pools(&config, &inputs));
+    let context = policies(&config);
+    let finished = components.into_iter().map(|component| step(component, &config, &context));
+    finished.flat_map(|component| write(case, &component)).collect()
+}
+
+fn pools(config: &InstallationConfig, inputs: &InstallationInputs) -> Component {
+    let pools = ip_pools::render(&config.spec, &inputs.ip_pools, config.cluster.api_group).unwrap();
+    Component::new("ip-pools", pools.objects).deleting(pools.deletions).shared()
+}
+
+fn step(component: Component, config: &InstallationConfig, context: &PolicyContext) -> Component<Finished> {
+    let (component, _) = extend(component, Point::Installation(config), &NoExtensions).unwrap();
+    finish(component, context).0
+}
+
+/// Laid over what the cluster has already.
+fn write(case: &Case, component: &Component<Finished>) -> Vec<Object> {
+    let write = |desired: &Object| {
+        let live = case.objects.iter().find(|live| live.key() == desired.key());
+        match live.map(|live| (merge::plan(&live.clone().into_value(), desired, component.is_shared()), live)) {
+            Some((Plan::Update(update), _)) => Object::from_value(update.object).unwrap(),
+            Some((Plan::Unchanged, live)) => live.clone(),
+            Some((Plan::Recreate(_), _)) | None => {
+                let mut desired = desired.clone();
+                defaulting::default(&mut desired);
+                desired
+            }
+        }
+    };
+    component.objects().iter().map(write).collect()
+}
