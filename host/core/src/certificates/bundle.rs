@@ -1,6 +1,7 @@
 //! What components trust: the operator's authority, certificates of others, and the roots that operating systems ship.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -57,7 +58,7 @@ impl TrustedBundle {
     /// What pods that mount the bundle carry, so that they restart when it changes.
     pub fn annotations(&self) -> BTreeMap<String, String> {
         let entries = self.entries.iter().map(|(annotation, entry)| (annotation.clone(), entry.hash.clone()));
-        entries.chain([(hash::annotation("system"), hash::of_text(&system_roots()))]).collect()
+        entries.chain([(hash::annotation("system"), system_hash())]).collect()
     }
 
     /// The certificates that are trusted besides the system's roots, PEM, each once.
@@ -93,6 +94,12 @@ fn system_roots() -> String {
     let config = EncodeConfig::new().set_line_ending(LineEnding::LF);
     let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
     roots.map(|root| pem::encode_config(&Pem::new("CERTIFICATE", root.as_ref()), config)).collect()
+}
+
+/// Their hash, worked out once: they are part of the program.
+fn system_hash() -> String {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| hash::of_text(&system_roots())).clone()
 }
 
 fn with_newline(text: &str) -> String {

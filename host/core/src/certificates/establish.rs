@@ -50,13 +50,7 @@ enum Signer<'a> {
 }
 
 impl Signer<'_> {
-    fn pair(
-        &self,
-        existing: &Secrets,
-        name: &'static str,
-        dns_name: &str,
-        env: Env<'_>,
-    ) -> Result<KeyPair, Message> {
+    fn pair(&self, existing: &Secrets, name: &'static str, dns_name: &str, env: Env<'_>) -> Result<KeyPair, Message> {
         let secret = existing.get(name);
         let pair = match (self, secret) {
             (_, Some(secret)) if !is_ours(secret) => users(name, secret, env),
@@ -112,7 +106,13 @@ fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyP
 }
 
 /// A pair that an operator issued earlier, if it is still good. The kind of its key does not matter.
-fn keep(authority: &Authority, name: &'static str, dns_name: &str, secret: &Confidential, env: Env<'_>) -> Option<KeyPair> {
+fn keep(
+    authority: &Authority,
+    name: &'static str,
+    dns_name: &str,
+    secret: &Confidential,
+    env: Env<'_>,
+) -> Option<KeyPair> {
     let certificate = secret.text(CERTIFICATE_KEY)?;
     private_key::check(secret.text(PRIVATE_KEY_KEY)?).ok()?;
     let facts = Facts::of(certificate).ok()?;

@@ -12,7 +12,9 @@ pub(super) enum Error {
     #[error("its private key is encrypted; store it without a passphrase")]
     Encrypted,
     /// A form that the signing library does not read.
-    #[error("its private key is a {0}, which the operator cannot sign with; convert it by `openssl pkcs8 -topk8 -nocrypt`")]
+    #[error(
+        "its private key is a {0}, which the operator cannot sign with; convert it by `openssl pkcs8 -topk8 -nocrypt`"
+    )]
     Form(String),
     /// The content does not fit the form, or the algorithm is not known.
     #[error("its private key cannot be read; use RSA of at least 2048 bits, ECDSA on P-256 or P-384, or Ed25519")]
@@ -45,9 +47,8 @@ fn block(text: &str) -> Result<Pem, Error> {
 /// Puts an RSA key of PKCS#1 into PKCS#8's frame, the only one that the signing library reads.
 fn wrap_rsa(key: &[u8]) -> Vec<u8> {
     /// Version 0; algorithm rsaEncryption (1.2.840.113549.1.1.1) without parameters.
-    const HEAD: &[u8] = &[
-        0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
-    ];
+    const HEAD: &[u8] =
+        &[0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
     const OCTET_STRING: u8 = 0x04;
     const SEQUENCE: u8 = 0x30;
     tagged(SEQUENCE, &[HEAD, &tagged(OCTET_STRING, key)].concat())

@@ -145,7 +145,9 @@ fn every_unusable_secret_of_the_user_is_named_with_its_fault() {
     ]);
     let errors = texts(&at(now(), &secrets).unwrap_err());
     assert_eq!(errors.len(), 2, "{errors:?}");
-    assert!(errors[0].contains("Secret tigera-operator/node-certs: its private key does not belong to its certificate"));
+    assert!(
+        errors[0].contains("Secret tigera-operator/node-certs: its private key does not belong to its certificate")
+    );
     assert!(errors[1].contains("Secret tigera-operator/typha-certs: it holds no certificate in PEM form"));
 }
 
@@ -163,7 +165,10 @@ fn a_users_pair_that_expires_soon_warns_and_an_expired_one_is_refused() {
 
 #[test]
 fn a_broken_authority_is_refused_instead_of_replaced() {
-    let secrets = Secrets::from([(CA_SECRET.into(), plain(CLUSTER_CA, "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n"))]);
+    let secrets = Secrets::from([(
+        CA_SECRET.into(),
+        plain(CLUSTER_CA, "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n"),
+    )]);
     let errors = texts(&at(now(), &secrets).unwrap_err());
     assert!(errors[0].contains("Secret tigera-operator/tigera-ca-private"), "{errors:?}");
     assert!(errors[0].contains("openssl pkcs8"), "{errors:?}");
@@ -223,7 +228,9 @@ fn openssl_shows_a_pair_as_it_shows_those_of_the_past() {
     let leaf = openssl(certificates.typha.certificate_pem().unwrap());
     let Some(leaf) = leaf else { return };
     let usages = "TLS Web Server Authentication, TLS Web Server Authentication, TLS Web Client Authentication";
-    for line in ["subject=CN = typha-server", "issuer=CN = tigera-operator-signer", usages, "CA:FALSE", "DNS:typha-server"] {
+    for line in
+        ["subject=CN = typha-server", "issuer=CN = tigera-operator-signer", usages, "CA:FALSE", "DNS:typha-server"]
+    {
         assert!(leaf.contains(&line.to_owned()), "{line} is not in {leaf:?}");
     }
     assert!(leaf.contains(&"X509v3 Basic Constraints: critical".to_owned()), "{leaf:?}");

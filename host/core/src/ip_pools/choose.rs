@@ -123,9 +123,14 @@ impl Names {
     /// The default name of the family, else one made from the range.
     fn take(&mut self, net: &IpNet) -> String {
         let default = if is_v6(net) { DEFAULT_V6 } else { DEFAULT_V4 };
-        let made = net.to_string().replace([':', '.', '/'], "-");
-        let name = if self.0.contains(default) { made.trim_matches('-').replace("--", "-") } else { default.into() };
+        let name = if self.0.contains(default) { made_of(net) } else { default.into() };
         self.0.insert(name.clone());
         name
     }
+}
+
+/// `10-2-0-0-16` for `10.2.0.0/16`.
+fn made_of(net: &IpNet) -> String {
+    let text = net.to_string();
+    text.split([':', '.', '/']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }

@@ -29,7 +29,7 @@ pub(super) fn check(spec: &InstallationSpec, problems: &mut Problems) {
 
 /// A directory of nodes.
 pub(super) fn directory(path: Option<&str>, field: &str, may_be_none: bool, problems: &mut Problems) {
-    let Some(path) = path.filter(|path| !path.is_empty() && !(may_be_none && *path == "None")) else { return };
+    let Some(path) = path.filter(|path| !(path.is_empty() || may_be_none && *path == "None")) else { return };
     if !path.starts_with('/') || path.split('/').any(|part| part == "..") {
         let none = if may_be_none { ", or None" } else { "" };
         problems.add(field, format!("{path:?} is not the path of a directory from the root{none}"));
