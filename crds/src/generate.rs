@@ -45,6 +45,7 @@ pub fn operator_crds() -> Result<Vec<Value>, GenerateError> {
     let name = crd::Rule {
         rule: INSTALLATION_NAME,
         message: "the operator looks only at the Installation named `default` (and at `overlay`, which is laid over it): rename this one",
+        field: ".metadata.name",
     };
     Ok(vec![crd::of::<ImageSet>(&[])?, crd::of::<Installation>(&[name])?, crd::of::<TigeraStatus>(&[])?])
 }

@@ -13,6 +13,7 @@ use serde_with::skip_serializing_none;
     version = "v1",
     kind = "ImageSet",
     plural = "imagesets",
+    shortname = "imgset",
     category = "calico",
     derive = "PartialEq",
     printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp"),

@@ -51,6 +51,7 @@ use overrides::{
     kind = "Installation",
     plural = "installations",
     status = "InstallationStatus",
+    shortname = "inst",
     category = "calico",
     derive = "PartialEq",
     derive = "Default",
@@ -113,7 +114,7 @@ pub struct InstallationSpec {
     /// Tolerations that Deployments get in addition to those that the operator sets. Default: none.
     pub control_plane_tolerations: Option<Vec<Toleration>>,
 
-    /// How many replicas of each Deployment run, where more than one makes sense. Default: 2, or 1 in a cluster with a single node.
+    /// How many replicas of each Deployment run, where more than one makes sense. Default: 2.
     pub control_plane_replicas: Option<i32>,
 
     /// TCP port on which calico-node serves Prometheus metrics. Default: unset, no metrics unless FelixConfiguration turns them on.
@@ -143,7 +144,7 @@ pub struct InstallationSpec {
     /// and sign the requests; until then pods wait in an init container. Default: unset, the operator issues them.
     pub certificate_management: Option<CertificateManagement>,
 
-    /// The cipher suites that TLS servers and clients use. Default: those of the Go standard library.
+    /// The cipher suites that TLS servers and clients of Calico use. Default: those of each component.
     pub tls_cipher_suites: Option<Vec<TlsCipherSuite>>,
 
     /// Logs of components.

@@ -14,6 +14,7 @@ use serde_with::skip_serializing_none;
     kind = "TigeraStatus",
     plural = "tigerastatuses",
     status = "TigeraStatusStatus",
+    shortname = "ts",
     category = "calico",
     derive = "PartialEq",
     printcolumn(

@@ -110,7 +110,8 @@ fn undescribed(schema: &Value, path: &str, missing: &mut Vec<String>) {
         return;
     }
     for (name, schema) in properties {
-        if !described(schema) && !(path.is_empty() && name == "metadata") {
+        let own = !path.is_empty() || name != "metadata";
+        if own && !described(schema) {
             missing.push(format!("{path}.{name}"));
         }
         undescribed(schema, &format!("{path}.{name}"), missing);

@@ -16,6 +16,8 @@ pub(super) struct Rule {
     pub(super) rule: &'static str,
     /// What the user reads when it is false.
     pub(super) message: &'static str,
+    /// The field that the message is about.
+    pub(super) field: &'static str,
 }
 
 /// The CRD of a type. Name, columns and the like come from its `kube` attributes.
@@ -42,6 +44,7 @@ pub(super) fn of<T: CustomResourceExt + JsonSchema>(rules: &[Rule]) -> Result<Va
 fn root<T: JsonSchema>(kind: &str, rules: &[Rule]) -> Result<Value, GenerateError> {
     let mut schema = inline::resolve(raw::<T>())?;
     describe::tidy(&mut schema);
+    describe::describe_lists_once(&mut schema);
     let properties = schema
         .pointer_mut("/properties")
         .and_then(Value::as_object_mut)
@@ -51,7 +54,10 @@ fn root<T: JsonSchema>(kind: &str, rules: &[Rule]) -> Result<Value, GenerateErro
         // Neither is a resource without `spec` an error, nor does an API server let one through without metadata.
         object.remove("required");
         if !rules.is_empty() {
-            let rules = rules.iter().map(|rule| json!({ "rule": rule.rule, "message": rule.message })).collect();
+            let rules = rules
+                .iter()
+                .map(|rule| json!({ "rule": rule.rule, "message": rule.message, "fieldPath": rule.field }))
+                .collect();
             object.insert("x-kubernetes-validations".to_owned(), Value::Array(rules));
         }
     }
@@ -71,7 +77,8 @@ fn complete(properties: &mut Map<String, Value>) {
     let describe = |text: &str| json!({ "type": "string", "description": text });
     properties.insert("apiVersion".to_owned(), describe("Group and version of this schema."));
     properties.insert("kind".to_owned(), describe("Name of this schema."));
-    properties.insert("metadata".to_owned(), json!({ "type": "object" }));
+    properties
+        .insert("metadata".to_owned(), json!({ "type": "object", "properties": { "name": { "type": "string" } } }));
     if let Some(spec) = properties.get_mut("spec").and_then(Value::as_object_mut) {
         spec.insert("default".to_owned(), json!({}));
     }

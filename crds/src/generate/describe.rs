@@ -10,6 +10,22 @@ pub(super) fn tidy(schema: &mut Value) {
     });
 }
 
+/// Removes what is said of a list's items where the list itself is described: `kubectl explain` would show both, one after the other.
+pub(super) fn describe_lists_once(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.get("description").is_some_and(Value::is_string)
+                && let Some(items) = object.get_mut("items").and_then(Value::as_object_mut)
+            {
+                items.remove("description");
+            }
+            object.values_mut().for_each(describe_lists_once);
+        }
+        Value::Array(list) => list.iter_mut().for_each(describe_lists_once),
+        _ => {}
+    }
+}
+
 /// Removes the descriptions of everything below a schema, not its own.
 pub(super) fn strip_below(schema: &mut Value) {
     let own = schema.get("description").cloned();

@@ -31,24 +31,23 @@ pub struct CalicoNetwork {
     pub cluster_routing_mode: Option<ClusterRoutingMode>,
 
     /// The IP pools that the operator creates and keeps in step with this list, at most 25. Default: one pool for each IP family of the
-    /// cluster's pod CIDR, else `192.168.0.0/16`. An empty list means that the operator manages no pool. Only with Calico's IPAM, or
-    /// one pool for each family for the sake of NAT and encapsulation with HostLocal.
+    /// cluster's pod CIDR, else `192.168.0.0/16`. With an empty list the operator manages no pool and waits for somebody else's.
     #[schemars(length(max = 25))]
     pub ip_pools: Option<Vec<IpPool>>,
 
     /// Largest packet on pod interfaces, in bytes. Default: found out on each node from its interfaces, less what encapsulation takes.
     pub mtu: Option<i32>,
 
-    /// How a node finds its IPv4 address. Default: firstFound where the pools hold IPv4, or the Node's InternalIP with some providers.
+    /// How a node finds its IPv4 address. Default: firstFound, or what fits the platform, such as canReach on EKS.
     #[serde(rename = "nodeAddressAutodetectionV4")]
     pub node_address_autodetection_v4: Option<NodeAddressAutodetection>,
 
-    /// How a node finds its IPv6 address. Default: firstFound where the pools hold IPv6, else no IPv6 address is looked for.
+    /// How a node finds its IPv6 address. Default: firstFound where the pools hold IPv6, else nodes have no IPv6 address.
     #[serde(rename = "nodeAddressAutodetectionV6")]
     pub node_address_autodetection_v6: Option<NodeAddressAutodetection>,
 
     /// Whether `hostPort` of containers works, by adding the portmap plugin to the CNI configuration. Default: Enabled. Only with
-    /// Calico's CNI plugin; the BPF dataplane serves host ports only while this is Enabled.
+    /// Calico's CNI plugin.
     pub host_ports: Option<Toggle>,
 
     /// Who gives a pod more than one interface. Default: None.

@@ -1,7 +1,6 @@
 //! `BGPConfiguration`: how BGP is spoken. The operator shares it with its users.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_with::skip_serializing_none;
 
 use super::object::{Other, kinds};
@@ -19,8 +18,8 @@ pub struct BgpConfigurationSpec {
     /// Whether every node speaks to every other.
     pub node_to_node_mesh_enabled: Option<bool>,
 
-    /// The autonomous system of nodes that name none: a number, or text such as `1.10`.
-    pub as_number: Option<Value>,
+    /// The autonomous system of nodes that name none.
+    pub as_number: Option<u32>,
 
     /// TCP port of BGP.
     pub listen_port: Option<u16>,

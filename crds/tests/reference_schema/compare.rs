@@ -28,6 +28,13 @@ pub(crate) fn lacks(reference: &Value, crd: &Value) -> Vec<Lack> {
     lacks
 }
 
+/// Everything in our schema that the reference does not say.
+pub(crate) fn additions(reference: &Value, crd: &Value) -> Vec<Lack> {
+    let mut additions = Vec::new();
+    walk(&mut additions, "", &distill::facts(crd)["schema"], &reference["schema"]);
+    additions
+}
+
 fn push(lacks: &mut Vec<Lack>, path: &str, keyword: &str, detail: String) {
     lacks.push(Lack { path: path.to_owned(), keyword: keyword.to_owned(), detail });
 }
