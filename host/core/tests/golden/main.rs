@@ -2,6 +2,8 @@
 //!
 //! `CHIMERA_BLESS=1` writes what is rendered now over what is committed.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 mod case;
 mod compare;
 mod normalise;
