@@ -89,7 +89,7 @@ pub static DEPRECATED_FIELD: Code = Code {
     reason: "DeprecatedField",
     severity: Severity::Warning,
     title: "A field is set that will go away.",
-    action: "Use the field that the message names instead",
+    action: "Move the setting; until then the field goes on working",
 };
 
 /// A resource names an object that does not exist.
