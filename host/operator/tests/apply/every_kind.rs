@@ -34,10 +34,20 @@ fn configuration(namespace: &str) -> Vec<Value> {
         object("v1", "Service", here, json!({"spec": outside})),
         second,
         object("v1", "ResourceQuota", here, json!({"spec": {"hard": {"count/jobs.batch": "1000"}}})),
-        object("policy/v1", "PodDisruptionBudget", here, json!({"spec": {"maxUnavailable": 1,
-            "selector": {"matchLabels": {"k8s-app": "a"}}}})),
-        object("networking.k8s.io/v1", "NetworkPolicy", here, json!({"spec": {"podSelector": {},
-            "egress": [{"ports": [{"port": 53}]}], "ingress": []}})),
+        object(
+            "policy/v1",
+            "PodDisruptionBudget",
+            here,
+            json!({"spec": {"maxUnavailable": 1,
+            "selector": {"matchLabels": {"k8s-app": "a"}}}}),
+        ),
+        object(
+            "networking.k8s.io/v1",
+            "NetworkPolicy",
+            here,
+            json!({"spec": {"podSelector": {},
+            "egress": [{"ports": [{"port": 53}]}], "ingress": []}}),
+        ),
     ]
 }
 
@@ -108,10 +118,15 @@ fn workloads(namespace: &str) -> Vec<Value> {
         apps("StatefulSet", json!({"replicas": 0, "serviceName": "s"})),
         object("batch/v1", "Job", here, json!({"spec": {"template": template("Never"), "suspend": true}})),
         object("batch/v1", "CronJob", here, json!({"spec": {"schedule": "0 0 1 1 *", "jobTemplate": {"spec": job}}})),
-        object("autoscaling/v2", "HorizontalPodAutoscaler", here, json!({"spec": {"maxReplicas": 3,
+        object(
+            "autoscaling/v2",
+            "HorizontalPodAutoscaler",
+            here,
+            json!({"spec": {"maxReplicas": 3,
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "other"},
             "metrics": [{"type": "Resource", "resource": {"name": "cpu",
-                "target": {"type": "Utilization", "averageUtilization": 80}}}]}})),
+                "target": {"type": "Utilization", "averageUtilization": 80}}}]}}),
+        ),
     ]
 }
 
@@ -120,19 +135,30 @@ fn cluster() -> Vec<Value> {
     let rules = json!([{"apiGroups": ["farm.example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["none"]}]);
     let hooks = json!({"webhooks": [{"name": "h.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"],
         "failurePolicy": "Ignore", "rules": rules, "clientConfig": {"service": {"name": "s", "namespace": "n"}}}]});
-    let policy = json!({"spec": {"matchConstraints": {"resourceRules": rules}, "validations": [{"expression": "true"}]}});
+    let policy =
+        json!({"spec": {"matchConstraints": {"resourceRules": rules}, "validations": [{"expression": "true"}]}});
     let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
         "grass": {"type": "string", "default": "green"}, "deep": {"type": "array", "items": {"type": "string"}}}}}});
-    let mut definition = object("apiextensions.k8s.io/v1", "CustomResourceDefinition", None, json!({"spec": {
+    let mut definition = object(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        None,
+        json!({"spec": {
         "group": "farm.example.com", "scope": "Cluster", "names": {"kind": "Meadow", "plural": "meadows"},
-        "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}]}}));
+        "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}]}}),
+    );
     definition["metadata"]["name"] = "meadows.farm.example.com".into();
     vec![
         object(admission, "ValidatingWebhookConfiguration", None, hooks.clone()),
         object(admission, "MutatingWebhookConfiguration", None, hooks),
         object(admission, "ValidatingAdmissionPolicy", None, policy),
-        object(admission, "ValidatingAdmissionPolicyBinding", None, json!({"spec": {"policyName": "every-sheep",
-            "validationActions": ["Deny"]}})),
+        object(
+            admission,
+            "ValidatingAdmissionPolicyBinding",
+            None,
+            json!({"spec": {"policyName": "every-sheep",
+            "validationActions": ["Deny"]}}),
+        ),
         object("scheduling.k8s.io/v1", "PriorityClass", None, json!({"value": 7})),
         object("storage.k8s.io/v1", "CSIDriver", None, json!({"spec": {"volumeLifecycleModes": ["Ephemeral"]}})),
         object("storage.k8s.io/v1", "StorageClass", None, json!({"provisioner": "farm.example.com/none"})),
