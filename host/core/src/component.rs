@@ -113,6 +113,11 @@ impl Component<Rendered> {
 }
 
 impl Component<Extended> {
+    /// The same stage, with the user's overrides laid on.
+    pub(crate) fn overridden(self, objects: Vec<Object>) -> Self {
+        Self { objects, ..self }
+    }
+
     /// Next stage, with the objects that [`crate::policies`] worked out.
     pub(crate) fn finished(self, objects: Vec<Object>) -> Component<Finished> {
         let Self { name, os, readiness, objects: _, deletions, shared, stage: _ } = self;

@@ -1,13 +1,15 @@
-//! The step between render and apply: plugins in their order, each seeing what the ones before it left.
+//! The step between render and apply: plugins in their order, each seeing what the ones before it left, then what the
+//! user overrides.
 
 use std::collections::BTreeMap;
 
 use crate::component::{Component, Extended, Rendered};
 use crate::extensions::{ComponentView, ErrorKind, ExtensionError, Extensions, Modification, Operation, Point};
 use crate::object::{Object, ObjectKey};
+use crate::overrides;
 use crate::provenance::{Origin, Provenance};
 
-/// Passes a component through every modifier.
+/// Passes a component through every modifier, then lays the user's override fields on top.
 ///
 /// # Errors
 /// The first modifier that fails, answers with an operation that does not fit, or sets a field that another one set to
@@ -24,8 +26,10 @@ pub fn extend(
             draft.apply(modification)?;
         }
     }
-    let Draft { objects, deletions, provenance } = draft;
-    Ok((component.extended(objects, deletions), provenance))
+    let Draft { objects, deletions, mut provenance } = draft;
+    let (component, overridden) = overrides::lay_on(component.extended(objects, deletions), point);
+    provenance.merge(overridden);
+    Ok((component, provenance))
 }
 
 /// A component while modifiers work on it.
@@ -124,7 +128,8 @@ impl Author {
         let both = both.map(|(pointer, origin)| (pointer.clone(), origin.clone())).collect();
         let Some((pointer, other)) = self.first_of_another(Some(&both)) else { return Ok(()) };
         let key = object.key();
-        let mut error = self.refused("Conflict", format!("it sets {pointer} of {key}, which plugin {other} set already"));
+        let mut error =
+            self.refused("Conflict", format!("it sets {pointer} of {key}, which plugin {other} set already"));
         error.field_path = Some(pointer);
         Err(error)
     }

@@ -22,6 +22,7 @@ pub mod merge;
 pub mod message;
 pub mod names;
 pub mod object;
+mod overrides;
 pub mod policies;
 pub mod provenance;
 pub mod render;

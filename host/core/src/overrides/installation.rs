@@ -1,0 +1,42 @@
+//! Override fields of the Installation. Deprecated ones come first, so that those named after a workload win.
+
+use chimera_crds::installation::InstallationSpec;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Override, component_resources, workload};
+use crate::names::{CALICO_SYSTEM, CSI_NODE_DRIVER, KUBE_CONTROLLERS, NODE, TYPHA};
+use crate::object::ObjectKey;
+
+/// All that the user set.
+pub(super) fn overrides(spec: &InstallationSpec) -> Vec<Override> {
+    let mut all: Vec<_> = spec.component_resources.iter().flatten().filter_map(component_resources::of).collect();
+    let workloads = [
+        of("calicoNodeDaemonSet", daemon_set(NODE), &spec.calico_node_daemon_set),
+        of("csiNodeDriverDaemonSet", daemon_set(CSI_NODE_DRIVER), &spec.csi_node_driver_daemon_set),
+        of("typhaDeployment", deployment(TYPHA), &spec.typha_deployment),
+        of("typhaPodDisruptionBudget", budget(TYPHA), &spec.typha_pod_disruption_budget),
+        of("calicoKubeControllersDeployment", deployment(KUBE_CONTROLLERS), &spec.calico_kube_controllers_deployment),
+    ];
+    all.extend(workloads.into_iter().flatten());
+    all
+}
+
+fn of<T: Serialize>(field: &str, target: ObjectKey, wanted: &Option<T>) -> Option<Override> {
+    let wanted = serde_json::to_value(wanted.as_ref()?).ok().filter(Value::is_object)?;
+    Some(Override { field: format!("spec.{field}"), target, wanted, lay_on: workload::lay_on })
+}
+
+/// A DaemonSet of Calico's.
+pub(super) fn daemon_set(name: &str) -> ObjectKey {
+    ObjectKey::namespaced("apps/v1", "DaemonSet", CALICO_SYSTEM, name)
+}
+
+/// A Deployment of Calico's.
+pub(super) fn deployment(name: &str) -> ObjectKey {
+    ObjectKey::namespaced("apps/v1", "Deployment", CALICO_SYSTEM, name)
+}
+
+fn budget(name: &str) -> ObjectKey {
+    ObjectKey::namespaced("policy/v1", "PodDisruptionBudget", CALICO_SYSTEM, name)
+}
