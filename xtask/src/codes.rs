@@ -32,7 +32,7 @@ enum Severity {
 }
 
 /// Writes the generated files, or with `check` fails if they are not up to date.
-pub fn run(root: &Path, check: bool) -> Result<()> {
+pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     let text = std::fs::read_to_string(root.join(REGISTRY)).with_context(|| format!("failed to read {REGISTRY}"))?;
     let entries: Vec<Entry> = serde_saphyr::from_str(&text).with_context(|| format!("failed to parse {REGISTRY}"))?;
     validate(&entries)?;

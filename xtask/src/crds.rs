@@ -22,6 +22,11 @@ pub(crate) struct Args {
     projectcalico: bool,
 }
 
+/// Fails if a generated file is out of date.
+pub(crate) fn check(root: &Path) -> Result<()> {
+    run(root, &Args { check: true, projectcalico: false })
+}
+
 /// Generates the CRDs.
 pub(crate) fn run(root: &Path, args: &Args) -> Result<()> {
     let crds = chimera_crds::generate::operator_crds().context("failed to make the operator's CRDs")?;

@@ -77,7 +77,8 @@ pub(crate) fn plugin_folder(root: &Path, cluster: &ControlPlane) -> Result<Strin
     let folder = cluster.dir().join("plugins");
     std::fs::create_dir_all(&folder).context("failed to make the plugin folder")?;
     std::fs::copy(operator::guest("labels")?, folder.join("labels.wasm")).context("failed to copy the plugin")?;
-    std::fs::copy(root.join(SETTINGS), folder.join("labels.yaml")).with_context(|| format!("failed to copy {SETTINGS}"))?;
+    std::fs::copy(root.join(SETTINGS), folder.join("labels.yaml"))
+        .with_context(|| format!("failed to copy {SETTINGS}"))?;
     Ok(folder.display().to_string())
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 
 /// Writes `content` to `file`, or with `check` fails if the file holds something else.
-pub fn put(root: &Path, file: &str, content: &str, check: bool) -> Result<()> {
+pub(crate) fn put(root: &Path, file: &str, content: &str, check: bool) -> Result<()> {
     let path = root.join(file);
     let current = std::fs::read_to_string(&path).unwrap_or_default();
     if current == content {

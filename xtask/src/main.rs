@@ -1,11 +1,15 @@
 //! `cargo xtask …`: the one developer interface. One file a subcommand; this one only dispatches.
 
+mod bench;
 mod codes;
 mod controlplane;
 mod crds;
+mod demo;
 mod generated;
 mod plugins;
 mod process;
+mod table;
+mod test;
 
 use clap::{Parser, Subcommand};
 
@@ -19,6 +23,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure
+    Bench(bench::Args),
     /// Generate the constants and the docs page of the message codes
     Codes {
         /// Fail if a committed file is out of date, write nothing
@@ -29,16 +35,23 @@ enum Command {
     Controlplane(controlplane::Args),
     /// Generate the CRDs from the Rust types
     Crds(crds::Args),
+    /// Show the operator with a plugin on a control plane of its own
+    Demo(demo::Args),
     /// Build guests as components into plugins/ of the target folder
     Plugins(plugins::Args),
+    /// Run everything that CI runs
+    Test,
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
+        Command::Bench(args) => bench::run(root(), &args),
         Command::Codes { check } => codes::run(root(), check),
         Command::Controlplane(args) => controlplane::run(args),
         Command::Crds(args) => crds::run(root(), &args),
+        Command::Demo(args) => demo::run(root(), &args),
         Command::Plugins(args) => plugins::run(root(), &args),
+        Command::Test => test::run(root()),
     }
 }
 

@@ -22,7 +22,11 @@ fn rows(table: &Value) -> Vec<Vec<String>> {
     let heads = columns.iter().map(|column| column["name"].as_str().unwrap_or_default().to_uppercase());
     let pick = |cells: Vec<String>| cells.into_iter().enumerate().filter(|(i, _)| shown(*i)).map(|(_, c)| c).collect();
     let body = table["rows"].as_array().into_iter().flatten().map(|row| {
-        row["cells"].as_array().into_iter().flatten().map(|cell| cell.as_str().map_or_else(|| cell.to_string(), Into::into))
+        row["cells"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|cell| cell.as_str().map_or_else(|| cell.to_string(), Into::into))
     });
     std::iter::once(pick(heads.collect())).chain(body.map(|cells| pick(cells.collect()))).collect()
 }

@@ -24,10 +24,10 @@ fn folder(cluster: &ControlPlane) -> PathBuf {
 }
 
 /// Puts a plugin into a folder as a whole, as a volume mount does.
-fn drop_in(folder: &Path, name: &str) {
-    std::fs::write(folder.join(format!("{name}.yaml")), SETTINGS).unwrap();
+fn drop_in(folder: &Path, name: &str, of: &str, settings: &str) {
+    std::fs::write(folder.join(format!("{name}.yaml")), settings).unwrap();
     let partial = folder.join(format!(".{name}.partial"));
-    std::fs::copy(guest(name).unwrap(), &partial).unwrap();
+    std::fs::copy(guest(of).unwrap(), &partial).unwrap();
     std::fs::rename(partial, folder.join(format!("{name}.wasm"))).unwrap();
 }
 
@@ -64,7 +64,7 @@ async fn the_labels_example_labels_every_pod_template_and_nothing_else_from_a_fo
     wait_available(&cluster).await.unwrap();
     let plain = wait_labelled(&cluster, 0).await;
 
-    drop_in(&folder, "labels");
+    drop_in(&folder, "labels", "labels", SETTINGS);
     assert_eq!(wait_labelled(&cluster, WORKLOADS.len()).await, plain, "only the label is new");
     std::fs::remove_file(folder.join("labels.wasm")).unwrap();
     assert_eq!(wait_labelled(&cluster, 0).await, plain, "the label goes with the plugin");
@@ -80,13 +80,14 @@ async fn the_labels_example_labels_every_pod_template_and_nothing_else_from_a_fo
     cluster.stop().await.unwrap();
 }
 
-/// A plugin that cannot be used: its file, and what the status must say besides its name.
-const BAD: [(&str, &str); 6] = [
-    ("trap", "Trap"),
+/// A plugin that cannot be used, and what the status must say besides its name.
+const BAD: [(&str, &str); 7] = [
+    ("panic", "Trap"),
     ("spin", "OutOfFuel"),
     ("eat-memory", "OutOfMemory"),
     ("garbage", "InvalidAnswer"),
-    ("not-a-component", "not"),
+    ("host-network", "hostNetwork"),
+    ("not-a-component", "component"),
     ("unknown-import", "farm:evil/socket"),
 ];
 
@@ -99,7 +100,8 @@ fn bad(folder: &Path, name: &str) {
                 (import "farm:evil/clock@0.1.0" (instance (export "now" (func)))))"#;
             std::fs::write(folder.join("unknown-import.wasm"), wat::parse_str(text).unwrap()).unwrap();
         }
-        _ => drop_in(folder, name),
+        // One guest does whatever its settings name.
+        _ => drop_in(folder, name, "misbehaving", &format!("settings: {{do: {name}}}\n")),
     }
 }
 

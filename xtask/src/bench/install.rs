@@ -54,7 +54,9 @@ async fn measure(root: &Path, binary: &Path, nodes: usize) -> Result<Figures> {
     warm(binary, &folder)?;
     let operator = Operator::start_binary(binary, &cluster, &["--plugin-dir", &folder])?;
     let log = || operator.log();
-    cluster.wait_for("the operator to lead", PATIENCE, || async { Ok(log().contains("leading").then_some(())) }).await?;
+    cluster
+        .wait_for("the operator to lead", PATIENCE, || async { Ok(log().contains("leading").then_some(())) })
+        .await?;
     let before = cluster.audit().await?;
     demo::apply_sample(root, &cluster).await?;
     cluster::wait_available(&cluster).await.with_context(|| operator.log())?;
@@ -93,7 +95,8 @@ async fn settle(cluster: &ControlPlane) -> Result<()> {
 
 async fn figures(cluster: &ControlPlane, before: usize, usage: Usage) -> Result<Figures> {
     let all = cluster.audit().await?;
-    let applied = all.iter().skip(before).find(|event| event.resource == "installations" && event.user != OPERATOR_USER);
+    let applied =
+        all.iter().skip(before).find(|event| event.resource == "installations" && event.user != OPERATOR_USER);
     let applied = applied.context("the audit log lacks the Installation")?.timestamp.clone();
     let writes = all.writes_by(OPERATOR_USER);
     let last = writes.iter().map(|event| event.timestamp.0).max().context("the operator wrote nothing")?;
