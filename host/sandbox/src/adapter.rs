@@ -33,7 +33,8 @@ impl Hook {
 pub(crate) struct Exports(v0_1::Exports);
 
 /// An interface of ours that a component exports in a way this host cannot use.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("its export {interface} cannot be used: {why}")]
 pub(crate) struct Unusable {
     pub(crate) interface: String,
     pub(crate) why: String,
@@ -55,7 +56,7 @@ impl Exports {
         &self,
         store: &mut Store<HostState>,
         pre: &InstancePre<HostState>,
-    ) -> wasmtime::Result<Option<Description>> {
+    ) -> wasmtime::Result<Result<Option<Description>, Unusable>> {
         self.0.describe(store, pre)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chimera_core::extensions::{ComponentView, ExtensionError, Modification, Operation, Point};
 
@@ -26,6 +27,7 @@ pub(crate) struct Plugin {
     grants: Grants,
     settings: String,
     memo: Memo,
+    calls: AtomicU64,
 }
 
 impl Plugin {
@@ -38,12 +40,18 @@ impl Plugin {
             grants: Grants::new(declared, grants),
             settings: serde_json::Value::Object(settings).to_string(),
             memo: Memo::default(),
+            calls: AtomicU64::new(0),
             name,
             origin,
             program,
             failure_policy,
             limits,
         }
+    }
+
+    /// How often it was called; an answer that is given again counts for nothing.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
     }
 
     /// Where it comes in the order: phase, then priority (higher first), then name.
@@ -88,6 +96,7 @@ impl Plugin {
         let answer = match self.memo.get(hook, component.name, &fingerprint) {
             Some(answer) => answer,
             None => {
+                self.calls.fetch_add(1, Ordering::Relaxed);
                 let answer = self.program.modify(&self.name, &self.limits, input);
                 self.memo.put(hook, component.name, fingerprint, &answer);
                 answer

@@ -83,14 +83,12 @@ impl Program {
         check_kind(bytes)?;
         let component = compiler.compile(&runtime.engine, &digest, bytes)?;
         let pre = link::link(&component).map_err(|error| Error::Link(error.to_string()))?;
-        let exports = Exports::find(&pre).map_err(|unusable| {
-            Error::Link(format!("its export {} cannot be used: {}", unusable.interface, unusable.why))
-        })?;
+        let exports = Exports::find(&pre).map_err(|unusable| Error::Link(unusable.to_string()))?;
         if exports.hooks().is_empty() {
             return Err(Error::NothingExported);
         }
         let program = Self { runtime: runtime.clone(), digest, pre, exports, description: Description::default() };
-        let description = program.describe(limits).map_err(Error::Describe)?;
+        let description = program.describe(limits)?;
         description.declared()?;
         Ok(Self { description, ..program })
     }
@@ -107,10 +105,11 @@ impl Program {
         self.exports.hooks()
     }
 
-    fn describe(&self, limits: &Limits) -> Result<Description, Failure> {
+    fn describe(&self, limits: &Limits) -> Result<Description, Error> {
         let lines = Lines::new(&self.digest, "");
         let call = |store: &mut Store<HostState>| self.exports.describe(store, &self.pre);
-        Ok(self.call(limits, lines, call)?.unwrap_or_default())
+        let answer = self.call(limits, lines, call).map_err(Error::Describe)?;
+        Ok(answer.map_err(|unusable| Error::Link(unusable.to_string()))?.unwrap_or_default())
     }
 
     /// Calls the function for the input's config in a fresh instance.

@@ -60,6 +60,12 @@ impl Sandbox {
         PluginSet::new(plugins, failed)
     }
 
+    /// How many different components are in use, by any set that still lives.
+    pub fn programs_in_use(&self) -> usize {
+        let programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        programs.values().filter(|program| program.strong_count() > 0).count()
+    }
+
     fn load_one(&self, declaration: Declaration, twice: &BTreeSet<String>) -> Result<Plugin, NotLoaded> {
         let Declaration { name, origin, manifest, bytes } = declaration;
         let failed = |digest: &str, message: String| NotLoaded {

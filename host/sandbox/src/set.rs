@@ -51,6 +51,8 @@ pub struct Loaded {
     pub priority: i32,
     /// Interfaces by which it modifies components.
     pub interfaces: Vec<&'static str>,
+    /// How often it was called to modify a component; an answer that is given again counts for nothing.
+    pub calls: u64,
     /// What it says of itself.
     pub description: Description,
 }
@@ -75,6 +77,7 @@ impl PluginSet {
             phase: plugin.program.description().phase,
             priority: plugin.priority,
             interfaces: plugin.program.hooks().into_iter().map(Hook::interface).collect(),
+            calls: plugin.calls(),
             description: plugin.program.description().clone(),
         };
         self.plugins.iter().map(loaded).collect()

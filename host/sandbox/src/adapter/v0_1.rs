@@ -3,7 +3,7 @@
 mod convert;
 
 use wasmtime::Store;
-use wasmtime::component::{Component, InstancePre, Linker};
+use wasmtime::component::{Component, Instance, InstancePre, Linker};
 
 use super::{Hook, Unusable};
 use crate::bindings::v0_1::chimera::plugin::log;
@@ -48,17 +48,24 @@ impl Exports {
         &self,
         store: &mut Store<HostState>,
         pre: &InstancePre<HostState>,
-    ) -> wasmtime::Result<Option<Description>> {
+    ) -> wasmtime::Result<Result<Option<Description>, Unusable>> {
         let instance = pre.instantiate(&mut *store)?;
+        match self.load_all(store, &instance) {
+            Err(unusable) => Ok(Err(unusable)),
+            Ok(None) => Ok(Ok(None)),
+            Ok(Some(guest)) => guest.call_describe(store).map(|answer| Ok(Some(convert::description(answer)))),
+        }
+    }
+
+    fn load_all(&self, store: &mut Store<HostState>, instance: &Instance) -> Result<Option<describe::Guest>, Unusable> {
         if let Some(indices) = &self.any {
-            indices.load(&mut *store, &instance)?;
+            indices.load(&mut *store, instance).map_err(|error| unusable(MODIFY_ANY, &error))?;
         }
         if let Some(indices) = &self.installation {
-            indices.load(&mut *store, &instance)?;
+            indices.load(&mut *store, instance).map_err(|error| unusable(MODIFY_INSTALLATION, &error))?;
         }
-        let Some(indices) = &self.describe else { return Ok(None) };
-        let guest = indices.load(&mut *store, &instance)?;
-        guest.call_describe(store).map(|description| Some(convert::description(description)))
+        let load = |indices: &describe::GuestIndices| indices.load(&mut *store, instance);
+        self.describe.as_ref().map(load).transpose().map_err(|error| unusable(DESCRIBE, &error))
     }
 
     pub(super) fn modify(
@@ -93,7 +100,11 @@ fn optional<T>(
     if component.get_export_index(None, interface).is_none() {
         return Ok(None);
     }
-    find().map(Some).map_err(|error| Unusable { interface: interface.into(), why: error.root_cause().to_string() })
+    find().map(Some).map_err(|error| unusable(interface, &error))
+}
+
+fn unusable(interface: &str, error: &wasmtime::Error) -> Unusable {
+    Unusable { interface: interface.into(), why: error.root_cause().to_string() }
 }
 
 pub(super) fn add_imports(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {

@@ -32,7 +32,7 @@ impl description::Guest for Misbehaving {
 impl modify_any::Guest for Misbehaving {
     fn modify(config: modify_any::Config, objects: Vec<Object>) -> Answer {
         let settings: Value = serde_json::from_str(&config.settings).unwrap();
-        let first = objects.into_iter().next();
+        let workload = objects.into_iter().find(|object| object.key.kind == "DaemonSet");
         match settings["do"].as_str().unwrap_or_default() {
             "nothing" => Ok(Vec::new()),
             "panic" => {
@@ -52,7 +52,7 @@ impl modify_any::Guest for Misbehaving {
             }
             "huge-answer" => Ok(vec![Operation::Add(new_object("x".repeat(20 << 20)))]),
             "many-answers" => Ok((0..2_000_000).map(|_| Operation::Add(new_object(String::new()))).collect()),
-            "host-network" => Ok(first.map(host_network).into_iter().collect()),
+            "host-network" => Ok(workload.map(host_network).into_iter().collect()),
             "refuse" => Err(refusal()),
             "log" => {
                 (0..1000).for_each(|line| write(Level::Info, &format!("line {line}: {}", "x".repeat(10_000))));
