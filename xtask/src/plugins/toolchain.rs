@@ -52,10 +52,9 @@ impl Toolchain {
             return Ok(toolchain(kind));
         }
         anstream::eprintln!("installing what builds guests for {TARGET} (once)");
-        if install_by_rustup(workspace) || install_by_apt() {
-            if let Some(kind) = there(workspace) {
-                return Ok(toolchain(kind));
-            }
+        let installed = install_by_rustup(workspace) || install_by_apt();
+        if let Some(kind) = there(workspace).filter(|_| installed) {
+            return Ok(toolchain(kind));
         }
         bail!(
             "nothing here can build for {TARGET}; run `rustup target add {TARGET}`, or on Debian `apt-get install {}`",

@@ -35,7 +35,7 @@ fn label(config_map: &ConfigMap) -> Option<&str> {
 }
 
 fn declaration(plugin: &str, mut parts: Vec<&ConfigMap>) -> Declaration {
-    parts.sort_by_key(|part| name(part));
+    parts.sort_by_key(name);
     let origin = origin(&parts);
     match manifest(&parts) {
         Ok(manifest) => Declaration::new(plugin, origin, manifest, || bytes(&parts)),

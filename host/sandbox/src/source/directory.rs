@@ -93,11 +93,8 @@ fn name_of(path: &Path) -> Option<String> {
 /// Text of the declaration; empty if there is none.
 fn manifest(directory: &Path, name: &str) -> Result<String, Broken> {
     let files = YAML.map(|extension| directory.join(format!("{name}.{extension}")));
-    for file in files.iter().filter(|file| file.exists()) {
-        return fs::read_to_string(file)
-            .map_err(|error| Broken::Bytes(format!("failed to read {}: {error}", file.display())));
-    }
-    Ok(String::new())
+    let Some(file) = files.iter().find(|file| file.exists()) else { return Ok(String::new()) };
+    fs::read_to_string(file).map_err(|error| Broken::Bytes(format!("failed to read {}: {error}", file.display())))
 }
 
 fn bytes(file: &Path) -> Result<Vec<u8>, Broken> {
