@@ -3,7 +3,6 @@
 mod toolchain;
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
@@ -55,23 +54,19 @@ fn chosen(all: &[String], names: &[String]) -> Result<Vec<String>> {
     Ok(if names.is_empty() { all.to_vec() } else { names.to_vec() })
 }
 
-/// Turns a core module into a component, unless that was done already.
+/// Turns a core module into a component. One that is there already is left alone, with its time, if it is the same.
 fn componentize(module: &Path, component: &Path) -> Result<()> {
-    if modified(component).is_some_and(|done| modified(module).is_some_and(|built| built <= done)) {
-        return Ok(());
-    }
     let bytes = std::fs::read(module).with_context(|| format!("failed to read {}", module.display()))?;
     let bytes = ComponentEncoder::default().validate(true).module(&bytes)?.encode()?;
+    if std::fs::read(component).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
     // Whoever reads it sees the old one or the new one, whole.
     let fresh = component.with_extension("wasm.new");
     std::fs::write(&fresh, &bytes).with_context(|| format!("failed to write {}", fresh.display()))?;
     std::fs::rename(&fresh, component).with_context(|| format!("failed to write {}", component.display()))?;
     anstream::eprintln!("built {} ({} KiB)", component.display(), bytes.len() / 1024);
     Ok(())
-}
-
-fn modified(file: &Path) -> Option<SystemTime> {
-    file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
 /// What `cargo metadata` says, as far as it matters here.

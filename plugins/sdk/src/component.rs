@@ -95,3 +95,6 @@ impl Object {
         (json != self.json).then_some(types::Object { key: self.key, json })
     }
 }
+
+#[cfg(test)]
+mod tests;
