@@ -52,10 +52,10 @@ impl Reader {
             self.forget(key);
             return Ok(None);
         }
-        if let (Known::At { resource_version, .. }, Some((cached, value))) = (&version, self.cached(key)) {
-            if *resource_version == cached {
-                return Ok(Some(value));
-            }
+        if let (Known::At { resource_version, .. }, Some((cached, value))) = (&version, self.cached(key))
+            && *resource_version == cached
+        {
+            return Ok(Some(value));
         }
         self.fetch(key, plural).await
     }

@@ -79,11 +79,11 @@ impl StatusWriter {
         let before = current.as_ref().map(|last| last.conditions.as_slice()).unwrap_or_default();
         let after = conditions::of(health, before, self.clock.now());
         self.count(name, &after);
-        if let Some(last) = &current {
-            if let Some(published) = held_back(last, &after) {
-                all.insert(name, last.clone());
-                return Ok(published);
-            }
+        if let Some(last) = &current
+            && let Some(published) = held_back(last, &after)
+        {
+            all.insert(name, last.clone());
+            return Ok(published);
         }
         let moved: Vec<_> = conditions::transitions(before, &after).cloned().collect();
         let resource_version = self.write(name, current.as_ref(), &after).await?;
