@@ -28,6 +28,17 @@ pub(crate) fn build_all(root: &Path) -> Result<()> {
     build(root, &[]).map(drop)
 }
 
+/// Checks the guests' workspace as the host's is checked. Its tests run on the host, where guests are plain functions.
+pub(crate) fn check(root: &Path) -> Result<()> {
+    let workspace = root.join("plugins");
+    let target = process::target(root).join("plugins-build");
+    let target = target.to_str().context("the path of the target folder is not UTF-8")?;
+    process::cargo(&workspace, &["fmt", "--all", "--check"])?;
+    let lints = ["clippy", "--workspace", "--all-targets", "--target-dir", target, "--", "--deny", "warnings"];
+    process::cargo(&workspace, &lints)?;
+    process::cargo(&workspace, &["test", "--workspace", "--quiet", "--target-dir", target])
+}
+
 /// Builds the named guests, or all; answers with their components.
 pub(crate) fn build(root: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     let workspace = root.join("plugins");

@@ -35,6 +35,7 @@ fn steps(root: &Path) -> Vec<Step<'_>> {
         ("lints", Box::new(|| lints(root))),
         ("licences and sources", Box::new(|| deny(root))),
         ("guests", Box::new(|| plugins::build_all(root))),
+        ("checks of guests", Box::new(|| plugins::check(root))),
         ("control plane", Box::new(|| chimera_kit::binaries::Binaries::locate().map(drop))),
         ("tests", Box::new(|| fast(root))),
         ("tests on the control plane", Box::new(|| slow(root))),
