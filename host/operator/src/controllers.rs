@@ -18,19 +18,27 @@ use kube::Client;
 use tokio::task::JoinSet;
 
 use crate::args::RunArgs;
+use crate::env::Machine;
 use crate::metrics::Metrics;
 
 /// Prepares the cluster, then runs every controller for as long as the process leads.
 ///
 /// # Errors
 /// If a flag makes no sense, the CustomResourceDefinitions cannot be installed, or a task ends.
-pub async fn run(client: Client, args: &RunArgs, metrics: Arc<Metrics>, identity: String) -> Result<()> {
+pub async fn run(
+    client: Client,
+    args: &RunArgs,
+    metrics: Arc<Metrics>,
+    identity: String,
+    machine: Machine,
+) -> Result<()> {
     let group = wiring::api_group(args.calico_api_group.as_deref())?;
     let api_group = crate::crds::prepare(&client, args.manage_crds, group).await?;
     let api_groups = client.list_api_groups().await.context("failed to list the API groups")?;
     let api_groups = api_groups.groups.into_iter().map(|group| group.name).collect();
     let served = wiring::Served { api_group, api_groups };
-    let context = Arc::new(wiring::context(client, args, served, metrics, identity).context("failed to set up")?);
+    let context =
+        Arc::new(wiring::context(client, args, served, metrics, identity, machine).context("failed to set up")?);
     let bells = &context.bells;
     let _folder = context.plugins.watch(bells.plugins.clone())?;
     let mut tasks = JoinSet::new();

@@ -1,9 +1,27 @@
 //! The real clock and the real randomness, as the core takes them.
 
+use std::sync::Arc;
+
 use chimera_core::env::{Clock, Randomness};
 use jiff::Timestamp;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, SerialNumber};
 use ring::rand::{SecureRandom as _, SystemRandom};
+
+/// What the operator takes from the machine that it runs on; a test gives its own.
+#[derive(Clone)]
+pub struct Machine {
+    /// Time of day. Waiting goes by tokio's clock.
+    pub clock: Arc<dyn Clock>,
+    /// Key material.
+    pub randomness: Arc<dyn Randomness>,
+}
+
+impl Default for Machine {
+    /// The real one.
+    fn default() -> Self {
+        Self { clock: Arc::new(SystemClock), randomness: Arc::new(SystemRandomness) }
+    }
+}
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,9 +3,10 @@
 //! The Lease is the Go operator's (`operator-lock`), so that the two never act at once. Expiry is judged by how long
 //! the record stood still on this machine's own clock, never by the times in it: clocks of machines differ.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use chimera_core::env::Clock;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::api::{ObjectMeta, PostParams};
@@ -26,14 +27,15 @@ const RETRY: Duration = Duration::from_secs(2);
 pub struct Candidate {
     leases: Api<Lease>,
     identity: String,
+    clock: Arc<dyn Clock>,
     /// The record last seen, and since when it stands still.
     seen: Option<(LeaseSpec, Instant)>,
 }
 
 impl Candidate {
-    /// A candidate under a name that no other process has.
-    pub fn new(client: Client, namespace: &str, identity: String) -> Self {
-        Self { leases: Api::namespaced(client, namespace), identity, seen: None }
+    /// A candidate under a name that no other process has. The clock only fills in the record.
+    pub fn new(client: Client, namespace: &str, identity: String, clock: Arc<dyn Clock>) -> Self {
+        Self { leases: Api::namespaced(client, namespace), identity, clock, seen: None }
     }
 
     /// Waits until this process holds the Lease.
@@ -115,7 +117,7 @@ impl Candidate {
     }
 
     fn record(&self, before: &LeaseSpec) -> LeaseSpec {
-        let now = MicroTime(Timestamp::now());
+        let now = MicroTime(self.clock.now());
         let renewal = before.holder_identity.as_deref() == Some(&self.identity);
         let transitions = before.lease_transitions.unwrap_or_default();
         LeaseSpec {

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
 use crate::args::RunArgs;
+use crate::env::Machine;
 use crate::leader::Candidate;
 use crate::metrics::Metrics;
 use crate::{client, controllers, server, shutdown, telemetry};
@@ -48,7 +49,7 @@ async fn run(args: RunArgs) -> Result<()> {
     info!(version = env!("CARGO_PKG_VERSION"), "starting");
     let metrics = Arc::new(Metrics::default());
     serve(&args, &metrics, &stop).await?;
-    let result = lead(client, &args, metrics, &stop).await;
+    let result = lead(client, &args, metrics, identity(), Machine::default(), &stop).await;
     stop.cancel();
     result
 }
@@ -64,22 +65,31 @@ async fn serve(args: &RunArgs, metrics: &Arc<Metrics>, stop: &CancellationToken)
 }
 
 /// Acts only while holding the lease, and gives it back on a clean stop.
-async fn lead(client: Client, args: &RunArgs, metrics: Arc<Metrics>, stop: &CancellationToken) -> Result<()> {
-    let identity = identity();
+///
+/// # Errors
+/// If the lease is lost or the controllers cannot go on.
+pub async fn lead(
+    client: Client,
+    args: &RunArgs,
+    metrics: Arc<Metrics>,
+    identity: String,
+    machine: Machine,
+    stop: &CancellationToken,
+) -> Result<()> {
     if !args.leader_elect {
         return tokio::select! {
             () = stop.cancelled() => Ok(()),
-            result = controllers::run(client, args, metrics, identity) => result,
+            result = controllers::run(client, args, metrics, identity, machine) => result,
         };
     }
-    let mut candidate = Candidate::new(client.clone(), &args.namespace, identity.clone());
+    let mut candidate = Candidate::new(client.clone(), &args.namespace, identity.clone(), Arc::clone(&machine.clock));
     tokio::select! {
         () = stop.cancelled() => return Ok(()),
         () = candidate.acquire() => info!(identity, "leading"),
     }
     let result = tokio::select! {
         () = stop.cancelled() => Ok(()),
-        result = controllers::run(client, args, metrics, identity) => result,
+        result = controllers::run(client, args, metrics, identity, machine) => result,
         () = candidate.hold() => Err(anyhow::anyhow!("lost the lease {}; ending so that only its holder acts", crate::leader::LEASE)),
     };
     if result.is_ok() {

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use crate::apply::Applier;
 use crate::args::RunArgs;
 use crate::context::{Context, Settings};
-use crate::env::{SystemClock, SystemRandomness};
+use crate::env::Machine;
 use crate::metrics::Metrics;
 use crate::plugins::Plugins;
 use crate::reader::Reader;
@@ -101,19 +101,20 @@ pub fn context(
     served: Served,
     metrics: Arc<Metrics>,
     identity: String,
+    machine: Machine,
 ) -> Result<Context> {
+    let Machine { clock, randomness } = machine;
     let versions = Arc::new(Versions::default());
     let events = Events::new(client.clone(), identity);
-    let clock = Arc::new(SystemClock);
-    let writer = (client.clone(), Arc::clone(&versions), clock.clone(), events.clone(), Arc::clone(&metrics));
+    let writer = (client.clone(), Arc::clone(&versions), Arc::clone(&clock), events.clone(), Arc::clone(&metrics));
     Ok(Context {
         reader: Reader::new(client.clone(), Arc::clone(&versions)),
-        applier: Applier::new(client.clone()),
+        applier: Applier::with_clock(client.clone(), Arc::clone(&clock)),
         status: StatusWriter::new(writer.0, writer.1, writer.2, writer.3, writer.4),
         plugins: Plugins::new(args.plugin_dir.clone(), args.plugin_cache_dir.clone())?,
         workloads: Arc::default(),
         nodes: Arc::default(),
-        randomness: Arc::new(SystemRandomness),
+        randomness,
         settings: Settings {
             namespace: args.namespace.clone(),
             cluster_domain: args.cluster_domain.clone().unwrap_or_else(crate::cluster_domain::detect),
