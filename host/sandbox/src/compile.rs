@@ -14,7 +14,10 @@ use std::sync::Arc;
 
 use wasmtime::{Cache, CacheConfig, Engine};
 
-use crate::engine;
+use crate::{engine, text};
+
+/// Bytes shown of what the compiler says.
+const MESSAGE: usize = 512;
 
 /// Makes the command that compiles: the program must call [`child()`] with its standard input and this cache directory.
 pub type ChildCommand = Arc<dyn Fn(&Path) -> Command + Send + Sync>;
@@ -90,7 +93,7 @@ fn make_private(directory: &Path) -> std::io::Result<()> {
 }
 
 fn in_process(engine: &Engine, bytes: &[u8]) -> Result<wasmtime::component::Component, Error> {
-    let invalid = |error: wasmtime::Error| Error::Invalid(error.root_cause().to_string());
+    let invalid = |error: wasmtime::Error| Error::Invalid(text::clean(&error.root_cause().to_string(), MESSAGE));
     wasmtime::component::Component::from_binary(engine, bytes).map_err(invalid)
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn input(
         (Hook::Installation, Point::Installation(config)) => {
             Config::Installation(Box::new(installation::facts(component.name, config, settings)?))
         }
-        (Hook::Any, Point::Installation(config)) => {
+        (Hook::Any, Point::Installation(config) | Point::Windows(config)) => {
             Config::Any(any(component.name, point.name(), installation::common(config)?, settings))
         }
         (Hook::Any, Point::Other(config)) => Config::Any(any(component.name, point.name(), config.clone(), settings)),

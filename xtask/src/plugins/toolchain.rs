@@ -84,12 +84,29 @@ impl Toolchain {
         Ok(())
     }
 
+    /// Keeps this machine's folders out of the modules, so that the same source gives the same bytes elsewhere.
+    fn flags(&self) -> OsString {
+        let mut flags = OsString::new();
+        let sources = self.workspace.parent().map(Path::to_path_buf);
+        for folder in [sources, cargo_home()].into_iter().flatten() {
+            if !flags.is_empty() {
+                // As cargo wants it between flags.
+                flags.push("\u{1f}");
+            }
+            flags.push("--remap-path-prefix=");
+            flags.push(folder);
+            flags.push("=.");
+        }
+        flags
+    }
+
     fn cargo(&self) -> Command {
         let mut cargo = match self.kind {
             Kind::Pinned => Command::new("cargo"),
             Kind::Debian => Command::new(debian("cargo")),
         };
         without_inherited(&mut cargo);
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags());
         if self.kind == Kind::Debian {
             cargo.env_remove("RUSTUP_TOOLCHAIN").env("RUSTC", debian("rustc")).env("RUSTC_BOOTSTRAP", "1");
             cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", LINKER);
@@ -97,6 +114,12 @@ impl Toolchain {
         cargo.current_dir(&self.workspace);
         cargo
     }
+}
+
+/// Where cargo keeps sources of dependencies.
+fn cargo_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")))
 }
 
 fn without_inherited(command: &mut Command) {

@@ -15,6 +15,7 @@ fn refused(bytes: Vec<u8>) -> String {
     assert_eq!((error.plugin.as_str(), error.reason.as_str()), ("bad", "PluginNotLoaded"));
     assert!(error.message.contains("test bad") && error.message.contains(&bad.message), "{error}");
     assert_eq!(set.loaded()[0].calls, 0, "nothing is called in vain");
+    assert_eq!(bad.message.lines().count(), 1, "{}", bad.message);
     bad.message.clone()
 }
 
@@ -26,6 +27,8 @@ fn what_is_no_component_is_told_apart() {
         (wat::parse_str("(module)").unwrap(), "core WebAssembly module, not a component"),
         (wat::parse_str("(component)").unwrap(), "exports none of chimera:plugin's interfaces"),
         ([wat::parse_str("(component)").unwrap(), vec![0xff; 9]].concat(), "failed to compile"),
+        // A component around something that is no module: what the compiler says of it has several lines.
+        ([wat::parse_str("(component)").unwrap(), b"\x01\x08#!/bin/".to_vec()].concat(), "failed to compile"),
     ] {
         let message = refused(bytes);
         assert!(message.contains(expected), "{message}");
