@@ -47,11 +47,11 @@ impl Reader {
     /// # Errors
     /// If the API server does not answer or forbids it.
     pub async fn get(&self, key: &ObjectKey, plural: &str) -> Result<Option<Arc<Value>>, Error> {
-        let version = self.versions.version(key);
-        if version == Known::Absent {
+        if self.versions.lacks(key) {
             self.forget(key);
             return Ok(None);
         }
+        let version = self.versions.version(key);
         if let (Known::At { resource_version, .. }, Some((cached, value))) = (&version, self.cached(key))
             && *resource_version == cached
         {

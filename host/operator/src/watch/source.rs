@@ -72,6 +72,7 @@ impl Target {
             kind: self.resource.kind.clone(),
             namespace: self.namespace.clone(),
             name: self.name.map(Into::into),
+            labels: self.labels.map(Into::into),
         }
     }
 
@@ -175,32 +176,33 @@ impl<K> Sink<K> {
             Event::Init => listing.clear(),
             Event::InitApply(object) => {
                 listing.insert(target.key(metadata(&object)));
-                self.present(&target.key(metadata(&object)), &object, metadata(&object));
+                self.present(target, &object, metadata(&object));
             }
             Event::InitDone => {
                 self.observer.only(listing);
                 self.versions.listed(&target.scope(), listing);
                 self.ring();
             }
-            Event::Apply(object) => self.present(&target.key(metadata(&object)), &object, metadata(&object)),
-            Event::Delete(object) => self.gone(&target.key(metadata(&object))),
+            Event::Apply(object) => self.present(target, &object, metadata(&object)),
+            Event::Delete(object) => self.gone(target, &target.key(metadata(&object))),
         }
     }
 
-    fn present(&self, key: &ObjectKey, object: &K, metadata: &ObjectMeta) {
-        let changed = self.observer.present(key, object);
+    fn present(&self, target: &Target, object: &K, metadata: &ObjectMeta) {
+        let key = target.key(metadata);
+        let changed = self.observer.present(&key, object);
         let version = Version {
             uid: metadata.uid.clone().unwrap_or_default(),
             resource_version: metadata.resource_version.clone().unwrap_or_default(),
         };
-        if self.versions.seen(key.clone(), version) && changed {
+        if self.versions.seen(&target.scope(), key, version) && changed {
             self.ring();
         }
     }
 
-    fn gone(&self, key: &ObjectKey) {
+    fn gone(&self, target: &Target, key: &ObjectKey) {
         self.observer.gone(key);
-        self.versions.gone(key);
+        self.versions.gone(&target.scope(), key);
         self.ring();
     }
 

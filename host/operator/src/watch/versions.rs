@@ -18,9 +18,17 @@ pub struct Scope {
     pub namespace: Option<String>,
     /// Only the object of this name; none: all.
     pub name: Option<String>,
+    /// Only objects with these labels; none: whatever their labels.
+    pub labels: Option<String>,
 }
 
 impl Scope {
+    /// Every object of a kind.
+    pub fn all(api_version: &str, kind: &str) -> Self {
+        Self { api_version: api_version.into(), kind: kind.into(), namespace: None, name: None, labels: None }
+    }
+
+    /// Whether an object is of this kind and place. Its labels are not known here.
     fn covers(&self, key: &ObjectKey) -> bool {
         self.api_version == key.api_version
             && self.kind == key.kind
@@ -45,26 +53,37 @@ pub struct Versions(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     objects: BTreeMap<ObjectKey, Version>,
+    /// What each watch sees. Several may see one object, and it is gone when none does any more.
+    seen: BTreeMap<Scope, BTreeSet<ObjectKey>>,
     /// Scopes whose first list is complete, so that "not seen" means "not there".
     listed: BTreeSet<Scope>,
 }
 
 impl Versions {
-    /// Takes over one object; says whether that is news.
-    pub fn seen(&self, key: ObjectKey, version: Version) -> bool {
+    /// Takes over one object that a watch sees; says whether that is news.
+    pub fn seen(&self, scope: &Scope, key: ObjectKey, version: Version) -> bool {
         let mut state = self.lock();
+        match state.seen.get_mut(scope) {
+            Some(keys) => _ = keys.insert(key.clone()),
+            None => _ = state.seen.insert(scope.clone(), BTreeSet::from([key.clone()])),
+        }
         state.objects.insert(key, version.clone()).is_none_or(|before| before != version)
     }
 
-    /// Forgets one object.
-    pub fn gone(&self, key: &ObjectKey) {
-        self.lock().objects.remove(key);
+    /// A watch does not see this object any more: it is gone, or lost its labels.
+    pub fn gone(&self, scope: &Scope, key: &ObjectKey) {
+        let mut state = self.lock();
+        if let Some(keys) = state.seen.get_mut(scope) {
+            keys.remove(key);
+        }
+        state.drop_unseen(key);
     }
 
-    /// A whole list is in: what it lacks is gone.
+    /// A watch's whole list is in: what it lacks is gone.
     pub fn listed(&self, scope: &Scope, present: &BTreeSet<ObjectKey>) {
         let mut state = self.lock();
-        state.objects.retain(|key, _| !scope.covers(key) || present.contains(key));
+        let before = state.seen.insert(scope.clone(), present.clone()).unwrap_or_default();
+        before.difference(present).for_each(|key| state.drop_unseen(key));
         state.listed.insert(scope.clone());
     }
 
@@ -73,13 +92,30 @@ impl Versions {
         self.lock().objects.keys().filter(|key| scope.covers(key)).cloned().collect()
     }
 
+    /// Whether an object is surely not there: a watch that does not choose by labels would see it.
+    pub fn lacks(&self, key: &ObjectKey) -> bool {
+        let state = self.lock();
+        let would_see = |scope: &Scope| scope.labels.is_none() && scope.covers(key);
+        !state.objects.contains_key(key) && state.listed.iter().any(would_see)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing in here panics half way, so a poisoned lock still holds sound data.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl State {
+    fn drop_unseen(&mut self, key: &ObjectKey) {
+        if !self.seen.values().any(|keys| keys.contains(key)) {
+            self.objects.remove(key);
+        }
+    }
+}
+
 impl LiveVersions for Versions {
+    /// An object that no watch sees counts as absent where one looks only for the operator's labels, too: creating it
+    /// tells whether it is there without them.
     fn version(&self, key: &ObjectKey) -> Known {
         let state = self.lock();
         match state.objects.get(key) {
@@ -95,7 +131,7 @@ mod tests {
     use super::*;
 
     fn scope() -> Scope {
-        Scope { api_version: "v1".into(), kind: "Secret".into(), namespace: Some("meadow".into()), name: None }
+        Scope { namespace: Some("meadow".into()), ..Scope::all("v1", "Secret") }
     }
 
     fn key(name: &str) -> ObjectKey {
@@ -119,17 +155,42 @@ mod tests {
     #[test]
     fn the_same_version_twice_is_no_news() {
         let versions = Versions::default();
-        assert!(versions.seen(key("wool"), version("1")));
-        assert!(!versions.seen(key("wool"), version("1")));
-        assert!(versions.seen(key("wool"), version("2")));
+        assert!(versions.seen(&scope(), key("wool"), version("1")));
+        assert!(!versions.seen(&scope(), key("wool"), version("1")));
+        assert!(versions.seen(&scope(), key("wool"), version("2")));
     }
 
     #[test]
     fn what_a_list_lacks_is_gone() {
         let versions = Versions::default();
-        versions.seen(key("wool"), version("1"));
-        versions.seen(key("milk"), version("1"));
+        versions.seen(&scope(), key("wool"), version("1"));
+        versions.seen(&scope(), key("milk"), version("1"));
         versions.listed(&scope(), &BTreeSet::from([key("milk")]));
         assert_eq!(versions.keys(&scope()), [key("milk")]);
+    }
+
+    #[test]
+    fn what_a_watch_for_labels_lacks_may_be_there_without_them() {
+        let (versions, labelled) = (Versions::default(), Scope { labels: Some("a=b".into()), ..scope() });
+        let named = Scope { name: Some("wool".into()), ..scope() };
+        versions.seen(&named, key("wool"), version("1"));
+        versions.listed(&labelled, &BTreeSet::new());
+        assert_eq!(versions.keys(&scope()), [key("wool")]);
+        // Creating finds out; a reader has to look.
+        assert_eq!(versions.version(&key("milk")), Known::Absent);
+        assert!(!versions.lacks(&key("milk")));
+        versions.listed(&named, &BTreeSet::new());
+        assert!(versions.lacks(&key("wool")));
+    }
+
+    #[test]
+    fn an_object_that_loses_its_labels_is_still_seen_by_the_others() {
+        let (versions, labelled) = (Versions::default(), Scope { labels: Some("a=b".into()), ..scope() });
+        versions.seen(&labelled, key("wool"), version("1"));
+        versions.seen(&scope(), key("wool"), version("2"));
+        versions.gone(&labelled, &key("wool"));
+        assert_eq!(versions.keys(&scope()), [key("wool")]);
+        versions.gone(&scope(), &key("wool"));
+        assert!(versions.keys(&scope()).is_empty());
     }
 }

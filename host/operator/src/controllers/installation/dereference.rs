@@ -120,7 +120,7 @@ async fn aws_node(context: &Context) -> Result<bool, Message> {
 }
 
 fn scope(api_version: &str, kind: &str) -> Scope {
-    Scope { api_version: api_version.into(), kind: kind.into(), namespace: None, name: None }
+    Scope::all(api_version, kind)
 }
 
 fn typed<T: DeserializeOwned>(key: &ObjectKey, live: &Value) -> Result<T, Message> {
