@@ -33,7 +33,9 @@ pub use network::{
 };
 pub use provider::{ComponentName, ComponentResource, ImagePullPolicy, Provider};
 pub use status::InstallationStatus;
-pub use tls::{CertificateManagement, KeyAlgorithm, SignatureAlgorithm, TlsCipherSuite, TlsCipherSuiteName};
+pub use tls::{
+    CertificateManagement, KeyAlgorithm, SignatureAlgorithm, TlsCipherSuite, TlsCipherSuiteName, TlsMinVersion,
+};
 pub use toggle::Toggle;
 pub use variant::{Variant, VariantError};
 
@@ -94,7 +96,8 @@ pub struct InstallationSpec {
     /// When nodes pull images; for containers that say nothing themselves. Default: IfNotPresent.
     pub image_pull_policy: Option<ImagePullPolicy>,
 
-    /// The platform that the cluster runs on. Default: found out from the cluster; a value that contradicts what is found is an error.
+    /// The platform that the cluster runs on. Default: found out from the cluster; what is stated
+    /// here goes before what is found.
     pub kubernetes_provider: Option<Provider>,
 
     /// The CNI plugin, its IPAM plugin and where both live on a node. Default: what fits the platform.
@@ -146,6 +149,9 @@ pub struct InstallationSpec {
 
     /// The cipher suites that TLS servers and clients of Calico use. Default: those of each component.
     pub tls_cipher_suites: Option<Vec<TlsCipherSuite>>,
+
+    /// The lowest version of TLS that servers and clients of Calico speak. Default: that of each component.
+    pub tls_min_version: Option<TlsMinVersion>,
 
     /// Logs of components.
     pub logging: Option<Logging>,

@@ -48,6 +48,7 @@ const ADDITIONS: &[Deviation] = &[
     added("spec.calicoNetwork.ipPools[].cidr", "maxLength", "no CIDR is longer; bounds the cost of the rules"),
     added("spec.calicoNetwork.ipPools[].assignmentMode", "enum", "the values that the IPPool takes"),
     added("spec.cni", "x-kubernetes-validations", "CNI and IPAM plugins that do not fit never worked"),
+    added("spec.tlsMinVersion", "field", "the Go operator has cipher suites only"),
     added("spec.nonPrivileged", "enum", "any other word had no effect"),
     added(
         "spec.typhaAffinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",

@@ -81,6 +81,28 @@ pub enum SignatureAlgorithm {
     EcdsaSha512,
 }
 
+/// The lowest version of TLS that is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+pub enum TlsMinVersion {
+    /// TLS 1.2 and later.
+    #[serde(rename = "1.2")]
+    V1_2,
+    /// TLS 1.3 and later.
+    #[serde(rename = "1.3")]
+    V1_3,
+}
+
+impl TlsMinVersion {
+    /// As it stands in the resource, such as `1.2`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V1_2 => "1.2",
+            Self::V1_3 => "1.3",
+        }
+    }
+}
+
 /// One cipher suite.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -124,4 +146,12 @@ cipher_suites! {
     EcdheEcdsaAes256CbcSha = "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
     EcdheRsaAes256CbcSha = "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
     EcdheRsaAes128CbcSha = "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+}
+
+impl TlsCipherSuiteName {
+    /// Whether it is one of TLS 1.3; such a suite names no key exchange. The others are of earlier versions.
+    #[must_use]
+    pub fn is_of_tls_1_3(self) -> bool {
+        matches!(self, Self::Aes256GcmSha384 | Self::Chacha20Poly1305Sha256 | Self::Aes128GcmSha256)
+    }
 }
