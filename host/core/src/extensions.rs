@@ -92,6 +92,8 @@ pub struct CommonConfig {
 pub enum Point<'a> {
     /// Components of the Installation.
     Installation(&'a InstallationConfig),
+    /// Components of the Installation for Windows nodes.
+    Windows(&'a InstallationConfig),
     /// Components of a point without a typed config.
     Other(&'a CommonConfig),
 }
@@ -101,6 +103,7 @@ impl Point<'_> {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Installation(_) => "installation",
+            Self::Windows(_) => "windows",
             Self::Other(_) => "any",
         }
     }

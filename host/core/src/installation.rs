@@ -7,8 +7,10 @@ pub mod inputs;
 mod objects;
 mod pod_cidrs;
 pub mod policies;
+pub mod services;
 mod validate;
 
 pub use config::InstallationConfig;
 pub use inputs::InstallationInputs;
+pub use objects::openshift_pod_cidrs;
 pub use validate::{Rejected, ip_pools, validate};

@@ -13,6 +13,8 @@ pub const OPERATOR_SECRETS_ROLE: &str = label("tigera-operator-secrets");
 
 /// calico-node: DaemonSet, ServiceAccount and RBAC.
 pub const NODE: &str = label("calico-node");
+/// calico-node on Windows nodes: its DaemonSet.
+pub const NODE_WINDOWS: &str = label("calico-node-windows");
 /// The identity that the CNI plugin uses on a host.
 pub const CNI_PLUGIN: &str = label("calico-cni-plugin");
 /// Typha: Deployment, Service, ServiceAccount, RBAC and PodDisruptionBudget.
@@ -28,7 +30,9 @@ pub const CSI_DRIVER: &str = subdomain("csi.tigera.io");
 
 /// The CNI configuration that nodes install.
 pub const CNI_CONFIG: &str = label("cni-config");
-/// Its key in the ConfigMap.
+/// The CNI configuration that Windows nodes install.
+pub const CNI_CONFIG_WINDOWS: &str = label("cni-config-windows");
+/// The key of both in their ConfigMaps.
 pub const CNI_CONFIG_KEY: &str = data_key("config");
 /// Says in which namespace the operator that owns this cluster runs.
 pub const ACTIVE_OPERATOR: &str = label("active-operator");

@@ -3,11 +3,13 @@
 //! Only names that selectors and the operator's own bookkeeping rely on cannot be replaced this way.
 
 mod component_resources;
+mod containers;
 mod installation;
 #[cfg(test)]
 mod tests;
 mod workload;
 
+pub(crate) use containers::unknown as unknown_containers;
 use serde_json::Value;
 
 use crate::component::{Component, Extended};
@@ -30,7 +32,7 @@ struct Override {
 /// Lays the override fields of a point's resource over a component; tells which fields they set.
 pub(crate) fn lay_on(component: Component<Extended>, point: Point<'_>) -> (Component<Extended>, Provenance) {
     let overrides = match point {
-        Point::Installation(config) => installation::overrides(&config.spec),
+        Point::Installation(config) | Point::Windows(config) => installation::overrides(&config.spec),
         Point::Other(_) => Vec::new(),
     };
     let mut provenance = Provenance::default();

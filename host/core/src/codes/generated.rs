@@ -101,6 +101,78 @@ pub static MISSING_REFERENCE: Code = Code {
     action: "Create the named object or take the reference out",
 };
 
+/// Windows nodes cannot share address blocks, but address management lets them.
+pub static STRICT_AFFINITY_OFF: Code = Code {
+    id: "CHM0120",
+    reason: "ResourceReadError",
+    severity: Severity::Error,
+    title: "Windows nodes cannot share address blocks, but address management lets them.",
+    action: "Set the named field to true; until then nothing of Windows nodes is changed",
+};
+
+/// Pods on Windows nodes need the address of the cluster's DNS, whose Service does not exist.
+pub static DNS_SERVICE_MISSING: Code = Code {
+    id: "CHM0121",
+    reason: "ResourceNotFound",
+    severity: Severity::Error,
+    title: "Pods on Windows nodes need the address of the cluster's DNS, whose Service does not exist.",
+    action: "Create the named Service, or correct spec.kubernetesProvider if the platform names it otherwise",
+};
+
+/// The Installation states another platform than the cluster shows.
+pub static PROVIDER_CONTRADICTED: Code = Code {
+    id: "CHM0122",
+    reason: "ProviderContradicted",
+    severity: Severity::Warning,
+    title: "The Installation states another platform than the cluster shows.",
+    action: "Take spec.kubernetesProvider out to go by what the cluster shows, or leave it if it is meant",
+};
+
+/// An override names a container that the workload does not have.
+pub static NO_SUCH_CONTAINER: Code = Code {
+    id: "CHM0123",
+    reason: "InvalidConfigurationError",
+    severity: Severity::Error,
+    title: "An override names a container that the workload does not have.",
+    action: "Take the entry out, or name one of the workload's containers",
+};
+
+/// An IP pool lies outside the cluster's pod CIDR.
+pub static IP_POOL_OUTSIDE: Code = Code {
+    id: "CHM0131",
+    reason: "IPPoolOutsidePodCIDR",
+    severity: Severity::Warning,
+    title: "An IP pool lies outside the cluster's pod CIDR.",
+    action: "Move the pool into the pod CIDR unless the cluster routes it, or list it for uses other than Workload",
+};
+
+/// An IP pool that the Installation no longer lists hands out addresses, so it is kept.
+pub static IP_POOL_IN_USE: Code = Code {
+    id: "CHM0132",
+    reason: "IPPoolInUse",
+    severity: Severity::Warning,
+    title: "An IP pool that the Installation no longer lists hands out addresses, so it is kept.",
+    action: "Set spec.disabled of the pool to true and recreate the pods that have its addresses, or list it again",
+};
+
+/// An IP pool cannot be created while another one holds the same addresses.
+pub static IP_POOL_BLOCKED: Code = Code {
+    id: "CHM0133",
+    reason: "IPPoolInUse",
+    severity: Severity::Error,
+    title: "An IP pool cannot be created while another one holds the same addresses.",
+    action: "Give the pool another range, or free the addresses of the other one",
+};
+
+/// The Installation is being deleted, and what needs the network goes first.
+pub static REMOVING: Code = Code {
+    id: "CHM0134",
+    reason: "Removing",
+    severity: Severity::Info,
+    title: "The Installation is being deleted, and what needs the network goes first.",
+    action: "Nothing to do unless it lasts; then look at the named pods",
+};
+
 /// There is an Installation besides the one that the operator serves.
 pub static STRAY_INSTALLATION: Code = Code {
     id: "CHM0191",
@@ -249,6 +321,14 @@ pub static ALL: &[&Code] = &[
     &IMAGE_SET_INCOMPLETE,
     &DEPRECATED_FIELD,
     &MISSING_REFERENCE,
+    &STRICT_AFFINITY_OFF,
+    &DNS_SERVICE_MISSING,
+    &PROVIDER_CONTRADICTED,
+    &NO_SUCH_CONTAINER,
+    &IP_POOL_OUTSIDE,
+    &IP_POOL_IN_USE,
+    &IP_POOL_BLOCKED,
+    &REMOVING,
     &STRAY_INSTALLATION,
     &RENDER_FAILED,
     &INSTALLATION_REFUSED,

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use chimera_crds::installation::Provider;
+use chimera_crds::installation::{InstallationSpec, LinuxDataplane, Provider, Toggle};
 
-use super::config::{Cluster, Endpoint};
+use super::config::{Bootstrap, Cluster, Endpoint};
 use super::inputs::{InstallationInputs, NodeFacts};
+use super::services;
 use crate::codes;
 use crate::message::Message;
 
@@ -13,7 +14,8 @@ const OS_LABEL: &str = "kubernetes.io/os";
 const CONTROL_PLANE_LABEL: &str = "node-role.kubernetes.io/control-plane";
 
 /// Facts that validation hands on.
-pub(super) fn facts(inputs: &InstallationInputs, provider: Provider, errors: &mut Vec<Message>) -> Cluster {
+pub(super) fn facts(inputs: &InstallationInputs, spec: &InstallationSpec, errors: &mut Vec<Message>) -> Cluster {
+    let provider = spec.kubernetes_provider.unwrap_or_default();
     let linux_nodes = count(&inputs.nodes, is_linux);
     Cluster {
         domain: inputs.cluster_domain.clone(),
@@ -24,7 +26,38 @@ pub(super) fn facts(inputs: &InstallationInputs, provider: Provider, errors: &mu
         control_plane_nodes: count(&inputs.nodes, |node| node.labels.contains_key(CONTROL_PLANE_LABEL)),
         typha_replicas: typha_replicas(linux_nodes),
         api_server: inputs.config_maps.services_endpoint.as_ref().and_then(|data| api_server(data, errors)),
+        bootstrap: wants_bootstrap(spec).then(|| bootstrap(inputs, errors)).flatten(),
     }
+}
+
+fn wants_bootstrap(spec: &InstallationSpec) -> bool {
+    let Some(network) = &spec.calico_network else { return false };
+    network.linux_dataplane == Some(LinuxDataplane::Bpf)
+        && network.bpf_network_bootstrap.is_some_and(Toggle::is_enabled)
+}
+
+/// From the Service in front of the API servers and its EndpointSlices, which must both say something.
+fn bootstrap(inputs: &InstallationInputs, errors: &mut Vec<Message>) -> Option<Bootstrap> {
+    let (namespace, name) = services::API_SERVICE;
+    let label = format!("{namespace}/{name}");
+    let service = inputs.services.get(&label).cloned().unwrap_or_default();
+    let endpoint = |port: i32| {
+        let hosts = service.cluster_ips.iter();
+        hosts.map(|host| Endpoint { host: host.clone(), port: port.to_string() }).collect::<Vec<_>>()
+    };
+    let service = service.https_port.map(endpoint).unwrap_or_default();
+    let mut missing = |what: String| {
+        let message = Message::new(&codes::MISSING_REFERENCE, what).on("Installation default");
+        errors.push(message.field("spec.calicoNetwork.bpfNetworkBootstrap"));
+    };
+    if service.is_empty() {
+        missing(format!("Service {label} has no cluster IP with a port named https"));
+    } else if inputs.api_servers.is_empty() {
+        missing(format!("the EndpointSlices of Service {label} list no API server"));
+    } else {
+        return Some(Bootstrap { service, api_servers: inputs.api_servers.clone() });
+    }
+    None
 }
 
 /// How many replicas of Typha a number of Linux nodes needs: a spare one as soon as there is room for it, three for what

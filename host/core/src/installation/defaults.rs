@@ -55,7 +55,7 @@ pub fn effective(inputs: &InstallationInputs) -> InstallationSpec {
     paths(&mut spec, provider);
     provider_details(&mut spec, provider);
     logging(&mut spec);
-    windows(&mut spec);
+    windows(&mut spec, provider);
     spec
 }
 
@@ -117,12 +117,12 @@ fn logging(spec: &mut InstallationSpec) {
     cni.log_file_max_count.get_or_insert(10);
 }
 
-fn windows(spec: &mut InstallationSpec) {
+fn windows(spec: &mut InstallationSpec, provider: Provider) {
     let dataplane = spec.calico_network.as_ref().and_then(|network| network.windows_dataplane);
     if dataplane == Some(WindowsDataplane::Hns) {
         let windows = spec.windows_nodes.get_or_insert_default();
-        fill(&mut windows.cni_bin_dir, "/opt/cni/bin");
-        fill(&mut windows.cni_config_dir, "/etc/cni/net.d");
+        fill(&mut windows.cni_bin_dir, platform::windows_cni_bin_dir(provider));
+        fill(&mut windows.cni_config_dir, platform::windows_cni_conf_dir(provider));
         fill(&mut windows.cni_log_dir, "/var/log/calico/cni");
     }
 }

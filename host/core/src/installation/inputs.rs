@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chimera_crds::image_set::ImageSet;
 use chimera_crds::installation::Installation;
 
-use super::config::ApiGroup;
+use super::config::{ApiGroup, Endpoint};
 use crate::certificates::Secrets;
 use crate::object::Object;
 
@@ -26,6 +26,12 @@ pub struct InstallationInputs {
     pub secrets: Secrets,
     /// Data of ConfigMaps that say something of the cluster.
     pub config_maps: ConfigMaps,
+    /// Settings of address management: IPAMConfig `default`, in v3 IPAMConfiguration.
+    pub ipam: Option<Object>,
+    /// Cluster IPs of Services by `namespace/name`: of those of the cluster's DNS that exist, and `default/kubernetes`.
+    pub services: BTreeMap<String, ServiceFacts>,
+    /// Where the API servers themselves listen, from the EndpointSlices of `default/kubernetes`.
+    pub api_servers: Vec<Endpoint>,
     /// All nodes.
     pub nodes: Vec<NodeFacts>,
     /// API groups that the cluster serves.
@@ -51,6 +57,15 @@ pub struct ConfigMaps {
     pub services_endpoint: Option<BTreeMap<String, String>>,
 }
 
+/// What matters of a Service.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServiceFacts {
+    /// Its addresses, one for each IP family; empty for a headless one.
+    pub cluster_ips: Vec<String>,
+    /// Port named `https`.
+    pub https_port: Option<i32>,
+}
+
 /// What matters of a Node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeFacts {
@@ -71,6 +86,9 @@ impl InstallationInputs {
             image_sets: Vec::new(),
             secrets: Secrets::new(),
             config_maps: ConfigMaps::default(),
+            ipam: None,
+            services: BTreeMap::new(),
+            api_servers: Vec::new(),
             nodes: Vec::new(),
             api_groups: BTreeSet::new(),
             aws_node: false,

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use chimera_crds::installation::Installation;
 use chimera_crds::parse::{self, ParseError};
-use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret};
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret, Service};
+use k8s_openapi::api::discovery::v1::EndpointSlice;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::config::ApiGroup;
 use super::inputs::{InstallationInputs, NodeFacts};
+use super::services;
 use crate::certificates::OPERATOR_NAMESPACE;
 use crate::codes;
 use crate::message::Message;
@@ -56,6 +58,14 @@ impl InstallationInputs {
             ("", "ConfigMap", OPERATOR_NAMESPACE, "kubernetes-services-endpoint") => {
                 self.config_maps.services_endpoint = Some(data(typed(&key, object)?));
             }
+            ("", "Service", namespace, name) if services::is_needed(namespace, name) => {
+                let service: Service = typed(&key, object)?;
+                self.services.insert(format!("{namespace}/{name}"), services::facts(&service));
+            }
+            ("discovery.k8s.io", "EndpointSlice", "default", _) => {
+                let slice: EndpointSlice = typed(&key, object)?;
+                self.api_servers.extend(services::api_servers(&slice));
+            }
             ("apps", "DaemonSet", "kube-system", "aws-node") => self.aws_node = true,
             ("operator.tigera.io", "ImageSet", ..) => {
                 self.image_sets.push(parse::resource(object.into_value()).map_err(unreadable)?);
@@ -78,6 +88,7 @@ impl InstallationInputs {
             ("FelixConfiguration", "default") => self.felix = Some(object),
             ("BGPConfiguration", "default") => self.bgp = Some(object),
             ("IPPool", _) => self.ip_pools.push(object),
+            ("IPAMConfig" | "IPAMConfiguration", "default") => self.ipam = Some(object),
             _ => {}
         }
     }
@@ -141,7 +152,8 @@ fn merge_string_data(mut secret: Secret) -> Secret {
     secret
 }
 
-fn openshift_pod_cidrs(network: &Object) -> Vec<String> {
+/// The pod CIDRs that OpenShift's Network `cluster` states.
+pub fn openshift_pod_cidrs(network: &Object) -> Vec<String> {
     let networks = network.pointer("/spec/clusterNetwork").and_then(Value::as_array);
     let cidrs = networks.into_iter().flatten().filter_map(|entry| entry.get("cidr")?.as_str());
     cidrs.map(Into::into).collect()

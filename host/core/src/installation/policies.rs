@@ -13,7 +13,7 @@ pub fn policies(config: &InstallationConfig) -> PolicyContext {
         owner: owner(config),
         image_pull_policy: config.spec.image_pull_policy.as_ref().and_then(word),
         tls_cipher_suites: (!suites.is_empty()).then(|| suites.join(",")),
-        tls_min_version: None,
+        tls_min_version: config.spec.tls_min_version.map(|version| version.as_str().into()),
     }
 }
 

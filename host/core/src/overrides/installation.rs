@@ -5,21 +5,27 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Override, component_resources, workload};
-use crate::names::{CALICO_SYSTEM, CSI_NODE_DRIVER, KUBE_CONTROLLERS, NODE, TYPHA};
+use crate::names::{CALICO_SYSTEM, CSI_NODE_DRIVER, KUBE_CONTROLLERS, NODE, NODE_WINDOWS, TYPHA};
 use crate::object::ObjectKey;
 
 /// All that the user set.
 pub(super) fn overrides(spec: &InstallationSpec) -> Vec<Override> {
-    let mut all: Vec<_> = spec.component_resources.iter().flatten().filter_map(component_resources::of).collect();
+    let mut all: Vec<_> = spec.component_resources.iter().flatten().map(component_resources::of).collect();
+    all.extend(workloads(spec));
+    all
+}
+
+/// Those that are named after a workload and have its shape.
+pub(super) fn workloads(spec: &InstallationSpec) -> Vec<Override> {
     let workloads = [
         of("calicoNodeDaemonSet", daemon_set(NODE), &spec.calico_node_daemon_set),
+        of("calicoNodeWindowsDaemonSet", daemon_set(NODE_WINDOWS), &spec.calico_node_windows_daemon_set),
         of("csiNodeDriverDaemonSet", daemon_set(CSI_NODE_DRIVER), &spec.csi_node_driver_daemon_set),
         of("typhaDeployment", deployment(TYPHA), &spec.typha_deployment),
         of("typhaPodDisruptionBudget", budget(TYPHA), &spec.typha_pod_disruption_budget),
         of("calicoKubeControllersDeployment", deployment(KUBE_CONTROLLERS), &spec.calico_kube_controllers_deployment),
     ];
-    all.extend(workloads.into_iter().flatten());
-    all
+    workloads.into_iter().flatten().collect()
 }
 
 fn of<T: Serialize>(field: &str, target: ObjectKey, wanted: &Option<T>) -> Option<Override> {

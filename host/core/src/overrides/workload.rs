@@ -8,8 +8,8 @@ use crate::object::{Object, edit_map};
 
 /// Says which fields of containers are the user's.
 const CUSTOM_OVERRIDES: &str = "operator.tigera.io/custom-overrides";
-/// Former name of an init container, and its name.
-const RENAMED: (&str, &str) = ("mount-bpffs", "ebpf-bootstrap");
+/// Former names of containers, and their names.
+const RENAMED: [(&str, &str); 2] = [("mount-bpffs", "ebpf-bootstrap"), ("calico-node-windows", "node")];
 
 /// Labels that selectors and the operator go by; what the user says of them is not taken.
 const RESERVED: [&str; 8] = [
@@ -89,9 +89,12 @@ pub(super) fn containers(pod: &mut Map<String, Value>, list: &str, wanted: &Valu
 }
 
 fn names(own: &Map<String, Value>, wanted: &Map<String, Value>) -> bool {
-    let wanted = wanted.get("name").and_then(Value::as_str);
-    let wanted = if wanted == Some(RENAMED.0) { Some(RENAMED.1) } else { wanted };
-    own.get("name").and_then(Value::as_str) == wanted
+    own.get("name").and_then(Value::as_str) == wanted.get("name").and_then(Value::as_str).map(current_name)
+}
+
+/// The name that a container has now.
+pub(super) fn current_name(wanted: &str) -> &str {
+    RENAMED.iter().find(|(former, _)| *former == wanted).map_or(wanted, |(_, name)| name)
 }
 
 fn container(own: &mut Map<String, Value>, wanted: &Map<String, Value>) -> BTreeSet<String> {

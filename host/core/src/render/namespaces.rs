@@ -19,7 +19,7 @@ pub const COMPONENT: &str = "namespaces";
 /// Renders the component.
 pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error> {
     let mut objects = Objects::default();
-    objects.create(&namespace::calico_system(config.cluster.provider))?;
+    objects.create(&namespace::calico_system(&config.spec, config.cluster.provider))?;
     objects.create(&role_binding::operator_secrets())?;
     objects.create(&config_map::active_operator())?;
     if config.cluster.provider == Provider::Gke {

@@ -2,7 +2,7 @@
 
 mod cluster_role;
 mod cluster_role_binding;
-mod cni_config;
+pub(crate) mod cni_config;
 mod config_map;
 mod daemon_set;
 mod service_account;
@@ -10,6 +10,8 @@ mod service_account;
 use chimera_crds::installation::Provider;
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+
+pub(crate) use daemon_set::environment;
 
 use super::objects::Objects;
 use super::{Error, rbac};

@@ -1,6 +1,6 @@
 //! A case on the way that a reconcile takes: validate, render, extend, policies, and what the API server fills in.
 
-use chimera_core::component::{Component, Finished};
+use chimera_core::component::{Component, Finished, Readiness};
 use chimera_core::defaulting;
 use chimera_core::extend::extend;
 use chimera_core::extensions::{NoExtensions, Point};
@@ -12,6 +12,7 @@ use chimera_core::object::Object;
 use chimera_core::policies::{PolicyContext, finish};
 use chimera_core::render::installation::components;
 use chimera_core::testing::Fixed;
+use chimera_core::windows;
 
 use crate::case::Case;
 
@@ -24,8 +25,14 @@ pub(crate) fn render(case: &Case) -> Vec<Object> {
     let mut components = components(&config).unwrap();
     components.push(pools(&config, &inputs));
     let context = policies(&config);
-    let finished = components.into_iter().map(|component| step(component, &config, &context));
-    finished.flat_map(|component| write(case, &component)).collect()
+    let finished = components.into_iter().map(|component| step(component, Point::Installation(&config), &context));
+    let windows = windows(&inputs, &config).map(|component| step(component, Point::Windows(&config), &context));
+    finished.chain(windows).flat_map(|component| write(case, &component)).collect()
+}
+
+fn windows(inputs: &InstallationInputs, config: &InstallationConfig) -> Option<Component> {
+    let config = windows::is_wanted(&config.spec).then(|| windows::validate(inputs, config.clone()).unwrap())?;
+    Some(chimera_core::render::windows::component(&config, Readiness::Ready).unwrap())
 }
 
 fn pools(config: &InstallationConfig, inputs: &InstallationInputs) -> Component {
@@ -33,8 +40,8 @@ fn pools(config: &InstallationConfig, inputs: &InstallationInputs) -> Component 
     Component::new("ip-pools", pools.objects).deleting(pools.deletions).shared()
 }
 
-fn step(component: Component, config: &InstallationConfig, context: &PolicyContext) -> Component<Finished> {
-    let (component, _) = extend(component, Point::Installation(config), &NoExtensions).unwrap();
+fn step(component: Component, point: Point<'_>, context: &PolicyContext) -> Component<Finished> {
+    let (component, _) = extend(component, point, &NoExtensions).unwrap();
     finish(component, context).0
 }
 

@@ -32,6 +32,16 @@ pub(super) fn cni_conf_dir(provider: Provider) -> &'static str {
     }
 }
 
+/// As [`cni_bin_dir`], on Windows nodes.
+pub(super) fn windows_cni_bin_dir(provider: Provider) -> &'static str {
+    if provider == Provider::Aks { "/k/azurecni/bin" } else { "/opt/cni/bin" }
+}
+
+/// As [`cni_conf_dir`], on Windows nodes.
+pub(super) fn windows_cni_conf_dir(provider: Provider) -> &'static str {
+    if provider == Provider::Aks { "/k/azurecni/netconf" } else { "/etc/cni/net.d" }
+}
+
 /// The range of a pool if nothing says another: on EKS one that no VPC starts with by default.
 pub(super) fn fallback_pod_cidr(provider: Provider) -> &'static str {
     if provider == Provider::Eks { "172.16.0.0/16" } else { "192.168.0.0/16" }

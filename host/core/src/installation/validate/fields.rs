@@ -1,6 +1,8 @@
 //! Fields of the spec that can be judged by themselves.
 
-use chimera_crds::installation::{CertificateManagement, InstallationSpec, KeyAlgorithm, SignatureAlgorithm, Toggle};
+use chimera_crds::installation::{
+    CertificateManagement, InstallationSpec, KeyAlgorithm, SignatureAlgorithm, TlsMinVersion, Toggle,
+};
 
 use super::Problems;
 
@@ -9,10 +11,12 @@ pub(super) fn check(spec: &InstallationSpec, problems: &mut Problems) {
     unsupported(spec, problems);
     deprecated(spec, problems);
     numbers(spec, problems);
+    metrics_ports(spec, problems);
     update_strategy(spec, problems);
     images(spec, problems);
     cni_logging(spec, problems);
     cipher_suites(spec, problems);
+    min_version(spec, problems);
     let paths = [
         (&spec.flex_volume_path, "spec.flexVolumePath", true),
         (&spec.kubelet_volume_plugin_path, "spec.kubeletVolumePluginPath", true),
@@ -70,6 +74,12 @@ fn numbers(spec: &InstallationSpec, problems: &mut Problems) {
             problems.add(field, format!("{port} is no TCP port; use 1 to 65535"));
         }
     }
+}
+
+/// Both listen on their host, where a node may run both.
+fn metrics_ports(spec: &InstallationSpec, problems: &mut Problems) {
+    let Some(port) = spec.node_metrics_port.filter(|port| spec.typha_metrics_port == Some(*port)) else { return };
+    problems.add("spec.typhaMetricsPort", format!("{port} is spec.nodeMetricsPort too; use another one"));
 }
 
 fn update_strategy(spec: &InstallationSpec, problems: &mut Problems) {
@@ -140,6 +150,16 @@ fn cipher_suites(spec: &InstallationSpec, problems: &mut Problems) {
             }
             Some(_) => {}
         }
+    }
+}
+
+/// Suites of TLS 1.3 are the only ones that it may be spoken with.
+fn min_version(spec: &InstallationSpec, problems: &mut Problems) {
+    let suites = spec.tls_cipher_suites.as_deref().unwrap_or_default();
+    let only_older = !suites.is_empty() && suites.iter().flat_map(|suite| suite.name).all(|name| !name.is_of_tls_1_3());
+    if spec.tls_min_version == Some(TlsMinVersion::V1_3) && only_older {
+        let detail = "none of spec.tlsCipherSuites is one of TLS 1.3; add one, or use 1.2";
+        problems.add("spec.tlsMinVersion", detail);
     }
 }
 

@@ -84,14 +84,6 @@ fn each_fault_is_named_with_its_field() {
             json!({"calicoNetwork": {"clusterRoutingMode": "BIRD", "bgp": "Disabled", "ipPools": [{"cidr": "10.0.0.0/16", "encapsulation": "IPIP"}]}}),
             "Installation default spec.calicoNetwork.ipPools[0].encapsulation: IP-in-IP needs routes",
         ),
-        (
-            json!({"calicoNetwork": {"windowsDataplane": "HNS", "bgp": "Disabled", "ipPools": [{"cidr": "10.0.0.0/16", "encapsulation": "VXLAN"}]}}),
-            "Installation default spec.serviceCIDRs: the Windows dataplane HNS needs",
-        ),
-        (
-            json!({"serviceCIDRs": ["10.96.0.0/12"], "calicoNetwork": {"windowsDataplane": "HNS"}}),
-            "Installation default spec.calicoNetwork.ipPools[0].encapsulation: IPIP does not work with the Windows",
-        ),
         (json!({"serviceCIDRs": ["services"]}), "Installation default spec.serviceCIDRs[0]: \"services\" is no range"),
         (
             json!({"calicoNetwork": {"linuxDataplane": "VPP", "bgp": "Disabled"}}),
@@ -180,12 +172,16 @@ fn a_variant_that_a_plugin_provides_is_served() {
 }
 
 #[test]
-fn a_platform_that_contradicts_what_is_found_is_refused() {
+fn a_platform_that_contradicts_what_is_found_is_served_with_a_warning() {
     let mut inputs = inputs(json!({"kubernetesProvider": "EKS"}));
     inputs.api_groups.insert("config.openshift.io".into());
+    let config = run(&inputs).unwrap();
+    assert_eq!(config.cluster.provider, Provider::Eks);
+    let warning = config.warnings[0].to_string();
     assert!(
-        refused(&inputs)[0].contains("spec.kubernetesProvider: EKS is stated, but the cluster looks like OpenShift")
+        warning.contains("spec.kubernetesProvider: EKS is stated and served, but the cluster looks like OpenShift")
     );
+    assert_eq!(config.warnings[0].code().severity, Severity::Warning);
 }
 
 #[test]

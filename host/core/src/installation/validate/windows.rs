@@ -4,13 +4,16 @@ use chimera_crds::installation::{CniType, EncapsulationType, InstallationSpec, T
 
 use super::Problems;
 use super::cni::text;
+use crate::installation::inputs::InstallationInputs;
+use crate::windows::without_drive;
 
 /// Checks what the Windows dataplane needs, if it is on.
-pub(super) fn check(spec: &InstallationSpec, problems: &mut Problems) {
+pub(super) fn check(spec: &InstallationSpec, inputs: &InstallationInputs, problems: &mut Problems) {
     let Some(network) = &spec.calico_network else { return };
     if network.windows_dataplane != Some(WindowsDataplane::Hns) {
         return;
     }
+    surroundings(spec, inputs, problems);
     if spec.service_cidrs.as_deref().is_none_or(<[String]>::is_empty) {
         problems.add("spec.serviceCIDRs", "the Windows dataplane HNS needs the ranges of Services; list them");
     }
@@ -31,6 +34,29 @@ pub(super) fn check(spec: &InstallationSpec, problems: &mut Problems) {
         }
     }
     mac_prefix(spec, problems);
+}
+
+/// What is not of the network itself.
+fn surroundings(spec: &InstallationSpec, inputs: &InstallationInputs, problems: &mut Problems) {
+    if inputs.config_maps.services_endpoint.is_none() {
+        let detail = "HNS needs the API server's address in ConfigMap tigera-operator/kubernetes-services-endpoint \
+                      (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT); create it";
+        problems.add("spec.calicoNetwork.windowsDataplane", detail);
+    }
+    if spec.certificate_management.is_some() {
+        let detail = "pods on Windows nodes cannot request their certificates; take it out, or set \
+                      spec.calicoNetwork.windowsDataplane to Disabled";
+        problems.add("spec.certificateManagement", detail);
+    }
+    let windows = spec.windows_nodes.clone().unwrap_or_default();
+    let directories = [
+        (windows.cni_bin_dir, "spec.windowsNodes.cniBinDir"),
+        (windows.cni_config_dir, "spec.windowsNodes.cniConfigDir"),
+        (windows.cni_log_dir, "spec.windowsNodes.cniLogDir"),
+    ];
+    for (path, field) in directories {
+        super::fields::directory(path.as_deref().map(without_drive), field, false, problems);
+    }
 }
 
 fn mac_prefix(spec: &InstallationSpec, problems: &mut Problems) {

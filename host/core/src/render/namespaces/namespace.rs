@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chimera_crds::installation::Provider;
+use chimera_crds::installation::{AzurePolicyMode, InstallationSpec, Provider};
 use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
@@ -10,8 +10,8 @@ use crate::names::CALICO_SYSTEM;
 use crate::render::meta;
 
 /// The Namespace, with what its platform asks for.
-pub(super) fn calico_system(provider: Provider) -> Namespace {
-    let labels = labels().iter().chain(platform_labels(provider));
+pub(super) fn calico_system(spec: &InstallationSpec, provider: Provider) -> Namespace {
+    let labels = labels().iter().chain(platform_labels(spec, provider));
     let annotations = strings(platform_annotations(provider));
     let metadata = ObjectMeta {
         labels: Some(strings(labels)),
@@ -30,10 +30,11 @@ fn labels() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-fn platform_labels(provider: Provider) -> &'static [(&'static str, &'static str)] {
+fn platform_labels(spec: &InstallationSpec, provider: Provider) -> &'static [(&'static str, &'static str)] {
+    let mode = spec.azure.as_ref().and_then(|azure| azure.policy_mode);
     match provider {
         // The platform's webhooks leave alone what is part of the control plane.
-        Provider::Aks => &[("control-plane", "true")],
+        Provider::Aks if mode != Some(AzurePolicyMode::Manual) => &[("control-plane", "true")],
         // Starts before the platform's own admission does.
         Provider::OpenShift => &[("openshift.io/run-level", "0")],
         _ => &[],

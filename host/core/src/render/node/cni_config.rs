@@ -1,6 +1,6 @@
 //! The CNI configuration, as text.
 
-mod calico;
+pub(crate) mod calico;
 mod chained;
 
 use chimera_crds::installation::{Cni, CniSpecVersion, Toggle};
@@ -19,15 +19,20 @@ enum Plugin {
 }
 
 /// The file that is installed on each node.
+pub(super) fn text(config: &InstallationConfig, cni: &Cni) -> Result<String, serde_json::Error> {
+    list("k8s-pod-network", cni, &plugins(config, cni))
+}
+
+/// A list of plugins under the network's name.
 ///
 /// Its layout is the one that clusters have already: pods carry a hash of this text, and another indentation would
 /// restart calico-node everywhere when this operator takes over.
-pub(super) fn text(config: &InstallationConfig, cni: &Cni) -> Result<String, serde_json::Error> {
+pub(crate) fn list(name: &str, cni: &Cni, plugins: &impl Serialize) -> Result<String, serde_json::Error> {
     let version = spec_version(cni.spec_version);
-    let plugins = serde_json::to_string(&plugins(config, cni))?;
+    let plugins = serde_json::to_string(plugins)?;
     let indent = "\t\t\t";
     Ok(format!(
-        "{{\n{indent}  \"name\": \"k8s-pod-network\",\n{indent}  \"cniVersion\": \"{version}\",\n{indent}  \"plugins\": {plugins}\n{indent}}}"
+        "{{\n{indent}  \"name\": \"{name}\",\n{indent}  \"cniVersion\": \"{version}\",\n{indent}  \"plugins\": {plugins}\n{indent}}}"
     ))
 }
 

@@ -3,7 +3,7 @@
 mod calico_node;
 mod cni_plugins;
 mod ebpf_bootstrap;
-mod environment;
+pub(crate) mod environment;
 mod flexvol;
 mod install_cni;
 mod volumes;

@@ -1,18 +1,17 @@
 //! Calico's own plugin. Fields stand in the order of their names, since the text's hash must not depend on ours.
 
 use chimera_crds::installation::{
-    CalicoNetwork, Cni, CniLogging, IpamType, LinuxDataplane, LinuxPodInterfaceType, LogSeverity, Provider, Toggle,
+    CalicoNetwork, Cni, IpamType, LinuxDataplane, LinuxPodInterfaceType, Provider, Toggle,
 };
 use ipnet::IpNet;
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use serde::Serialize;
 
 use crate::installation::config::{ApiGroup, Endpoint, InstallationConfig};
+use crate::render::cni_log::CniLog;
 use crate::render::spec;
 
 /// Replaced by the installer with the file that it wrote.
 const KUBECONFIG: &str = "__KUBECONFIG_FILEPATH__";
-const MEBIBYTE: u64 = 1024 * 1024;
 
 /// The plugin's configuration.
 #[derive(Debug, PartialEq, Serialize)]
@@ -87,7 +86,7 @@ struct Policy {
 /// The configuration that the Installation asks for.
 pub(super) fn calico(config: &InstallationConfig, cni: &Cni) -> Calico {
     let network = spec::network(&config.spec);
-    let logging = config.spec.logging.as_ref().and_then(|logging| logging.cni.as_ref());
+    let log = CniLog::of(&config.spec);
     Calico {
         calico_api_group: api_group(config.cluster.api_group),
         container_settings: container_settings(network),
@@ -97,11 +96,11 @@ pub(super) fn calico(config: &InstallationConfig, cni: &Cni) -> Calico {
         endpoint_status_dir: endpoint_status_dir(config),
         ipam: ipam(config, cni),
         kubernetes: kubernetes(config.cluster.api_server.as_ref()),
-        log_file_max_age: logging.and_then(|logging| logging.log_file_max_age_days).unwrap_or(30),
-        log_file_max_count: logging.and_then(|logging| logging.log_file_max_count).unwrap_or(10),
-        log_file_max_size: log_file_max_size(logging),
+        log_file_max_age: log.max_age,
+        log_file_max_count: log.max_count,
+        log_file_max_size: log.max_size,
         log_file_path: "/var/log/calico/cni/cni.log",
-        log_level: log_level(logging),
+        log_level: log.level,
         mtu: spec::mtu(&config.spec).unwrap_or(0),
         // The file is made once a node is up, which on this platform is after its first pods.
         nodename_file_optional: config.cluster.provider == Provider::DockerEnterprise,
@@ -155,55 +154,14 @@ fn kubernetes(api_server: Option<&Endpoint>) -> Kubernetes {
     Kubernetes { k8s_api_root: api_server.map(root), kubeconfig: KUBECONFIG }
 }
 
-/// An IPv6 address stands in brackets.
-fn root(Endpoint { host, port }: &Endpoint) -> String {
-    if host.contains(':') { format!("https://[{host}]:{port}") } else { format!("https://{host}:{port}") }
-}
-
-fn log_level(logging: Option<&CniLogging>) -> &'static str {
-    match logging.and_then(|logging| logging.log_severity) {
-        Some(LogSeverity::Error) => "Error",
-        Some(LogSeverity::Warning) => "Warning",
-        Some(LogSeverity::Debug) => "Debug",
-        Some(LogSeverity::Info) | None => "Info",
-    }
-}
-
-/// In whole MiB, as the plugin counts.
-fn log_file_max_size(logging: Option<&CniLogging>) -> u64 {
-    let wanted = logging.and_then(|logging| logging.log_file_max_size.as_ref());
-    wanted.and_then(bytes).map_or(100, |bytes| bytes / MEBIBYTE)
-}
-
-/// Bytes of a quantity that validation has let through: a whole number, with a suffix or not.
-fn bytes(Quantity(text): &Quantity) -> Option<u64> {
-    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, suffix) = text.split_at_checked(at)?;
-    let factor = match suffix {
-        "" => 1,
-        "k" => 1_000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
-        "Ki" => 1 << 10,
-        "Mi" => 1 << 20,
-        "Gi" => 1 << 30,
-        _ => return None,
-    };
-    number.parse::<u64>().ok()?.checked_mul(factor)
+/// The API server's address for a CNI plugin.
+pub(crate) fn root(endpoint: &Endpoint) -> String {
+    format!("https://{endpoint}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_of_log_files_are_read_with_their_suffix() {
-        let of = |text: &str| bytes(&Quantity(text.into()));
-        assert_eq!(of("5Mi"), Some(5 * MEBIBYTE));
-        assert_eq!(of("2G"), Some(2_000_000_000));
-        assert_eq!(of("1048576"), Some(MEBIBYTE));
-        assert_eq!(of("wool"), None);
-    }
 
     #[test]
     fn an_ipv6_api_server_stands_in_brackets() {

@@ -1,13 +1,13 @@
 //! Mounts on the host what eBPF programs need, so that they outlive calico-node.
 
 use chimera_crds::installation::LinuxDataplane;
-use k8s_openapi::api::core::v1::Container;
+use k8s_openapi::api::core::v1::{Container, EnvVar};
 
 use super::volumes::{PROC, RUN_CALICO, SYS_FS};
 use crate::images::Image;
-use crate::installation::config::InstallationConfig;
+use crate::installation::config::{Bootstrap, Endpoint, InstallationConfig};
 use crate::render::pod::volume::{read_only, shared_with_host};
-use crate::render::pod::{component_command, security_context};
+use crate::render::pod::{component_command, env, security_context, some};
 use crate::render::spec;
 
 /// The container. Other dataplanes need it too, to clean up after a switch, but can do without.
@@ -18,6 +18,7 @@ pub(super) fn ebpf_bootstrap(config: &InstallationConfig) -> Container {
         name: "ebpf-bootstrap".into(),
         image: Some(config.images.reference(Image::Node)),
         command: component_command(command),
+        env: some(environment(config)),
         security_context: Some(security_context::privileged()),
         volume_mounts: Some(vec![
             shared_with_host(SYS_FS, "/sys/fs"),
@@ -26,4 +27,14 @@ pub(super) fn ebpf_bootstrap(config: &InstallationConfig) -> Container {
         ]),
         ..Container::default()
     }
+}
+
+/// Translated on the node until the dataplane itself serves Services.
+fn environment(config: &InstallationConfig) -> Vec<EnvVar> {
+    let Some(Bootstrap { service, api_servers }) = &config.cluster.bootstrap else { return Vec::new() };
+    let list = |endpoints: &[Endpoint]| endpoints.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    vec![
+        env::value("KUBERNETES_SERVICE_IPS_PORTS", list(service)),
+        env::value("KUBERNETES_APISERVER_ENDPOINTS", list(api_servers)),
+    ]
 }

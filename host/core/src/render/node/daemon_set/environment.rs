@@ -17,8 +17,7 @@ pub(super) fn all(config: &InstallationConfig) -> Vec<EnvVar> {
         dataplane(config),
         mtu(config),
         backend(config),
-        ipv4(config),
-        ipv6(config),
+        addresses(config),
         metrics(config),
         other_cni(config),
         env::api_server(&config.cluster),
@@ -31,7 +30,7 @@ fn node(config: &InstallationConfig) -> Vec<EnvVar> {
     vec![
         env::value("DATASTORE_TYPE", "kubernetes"),
         env::value("WAIT_FOR_DATASTORE", true),
-        env::value("CLUSTER_TYPE", cluster_type(config)),
+        env::value("CLUSTER_TYPE", cluster_type(config, None)),
         env::value("CALICO_DISABLE_FILE_LOGGING", false),
         env::value("FELIX_DEFAULTENDPOINTTOHOSTACTION", "ACCEPT"),
         env::value("FELIX_HEALTHENABLED", true),
@@ -42,7 +41,7 @@ fn node(config: &InstallationConfig) -> Vec<EnvVar> {
 }
 
 /// Felix does things differently on some platforms, and goes by these words.
-fn cluster_type(config: &InstallationConfig) -> String {
+pub(crate) fn cluster_type(config: &InstallationConfig, system: Option<&str>) -> String {
     let platform = match config.cluster.provider {
         Provider::OpenShift => Some("openshift"),
         Provider::Eks => Some("ecs"),
@@ -52,7 +51,7 @@ fn cluster_type(config: &InstallationConfig) -> String {
     };
     let bgp = spec::bgp(&config.spec).then_some("bgp");
     let vpp = (spec::dataplane(&config.spec) == LinuxDataplane::Vpp).then_some("vpp");
-    let words: Vec<_> = ["k8s", "operator"].into_iter().chain(platform).chain(bgp).chain(vpp).collect();
+    let words: Vec<_> = ["k8s", "operator"].into_iter().chain(system).chain(platform).chain(bgp).chain(vpp).collect();
     words.join(",")
 }
 
@@ -117,6 +116,11 @@ fn backend(config: &InstallationConfig) -> Vec<EnvVar> {
     env
 }
 
+/// How a node finds its addresses.
+pub(crate) fn addresses(config: &InstallationConfig) -> Vec<EnvVar> {
+    ipv4(config).into_iter().chain(ipv6(config)).collect()
+}
+
 fn ipv4(config: &InstallationConfig) -> Vec<EnvVar> {
     match autodetection_v4(config) {
         Some(method) => vec![env::value("IP", "autodetect"), env::value("IP_AUTODETECTION_METHOD", method)],
@@ -148,7 +152,8 @@ fn ipv6(config: &InstallationConfig) -> Vec<EnvVar> {
     env
 }
 
-fn metrics(config: &InstallationConfig) -> Vec<EnvVar> {
+/// Felix's metrics.
+pub(crate) fn metrics(config: &InstallationConfig) -> Vec<EnvVar> {
     let Some(port) = config.spec.node_metrics_port else { return Vec::new() };
     vec![env::value("FELIX_PROMETHEUSMETRICSENABLED", true), env::value("FELIX_PROMETHEUSMETRICSPORT", port)]
 }

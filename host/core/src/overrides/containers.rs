@@ -1,0 +1,43 @@
+//! Containers that an override names and its workload does not have.
+
+use chimera_crds::installation::InstallationSpec;
+use serde_json::Value;
+
+use super::{Override, installation, workload};
+use crate::codes;
+use crate::component::Component;
+use crate::message::Message;
+use crate::object::Object;
+
+/// One message for each of them. Workloads that are not among the components are not looked at.
+pub(crate) fn unknown(spec: &InstallationSpec, components: &[Component]) -> Vec<Message> {
+    let objects: Vec<_> = components.iter().flat_map(Component::objects).collect();
+    let of = |wanted: Override| {
+        let object = objects.iter().find(|object| *object.key() == wanted.target);
+        object.map(|object| in_workload(&wanted, object)).unwrap_or_default()
+    };
+    installation::workloads(spec).into_iter().flat_map(of).collect()
+}
+
+fn in_workload(wanted: &Override, object: &Object) -> Vec<Message> {
+    ["initContainers", "containers"].iter().flat_map(|list| in_list(wanted, object, list)).collect()
+}
+
+fn in_list(wanted: &Override, object: &Object, list: &str) -> Vec<Message> {
+    let path = format!("/spec/template/spec/{list}");
+    let own: Vec<_> = names(object.pointer(&path)).collect();
+    let unknown = names(wanted.wanted.pointer(&path)).enumerate();
+    let unknown = unknown.filter(|(_, name)| !own.contains(&workload::current_name(name)));
+    let message = |(index, name): (usize, &str)| {
+        let has = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
+        let detail = format!("{} has no such container {name:?}; its {list} are {has}", object.key());
+        let field = format!("{}.spec.template.spec.{list}[{index}].name", wanted.field);
+        Message::new(&codes::NO_SUCH_CONTAINER, detail).on("Installation default").field(field)
+    };
+    unknown.map(message).collect()
+}
+
+fn names(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    let containers = list.and_then(Value::as_array).into_iter().flatten();
+    containers.map(|container| container.get("name").and_then(Value::as_str).unwrap_or_default())
+}
