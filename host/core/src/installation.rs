@@ -5,7 +5,7 @@ pub mod config;
 pub mod defaults;
 pub mod inputs;
 mod objects;
-mod pod_cidrs;
+pub(crate) mod pod_cidrs;
 pub mod policies;
 pub mod services;
 mod validate;

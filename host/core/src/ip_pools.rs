@@ -11,7 +11,15 @@ pub(crate) use check::{Surroundings, check};
 pub(crate) use choose::{Sources, choose};
 pub use render::{IpPools, MANAGED_BY, render};
 
+use chimera_crds::installation::IpPool;
 use ipnet::IpNet;
+
+use crate::object::Object;
+
+/// Pools that exist, as an Installation would state them.
+pub(crate) fn stated(objects: &[Object]) -> Vec<IpPool> {
+    existing::Existing::all(objects).iter().map(existing::Existing::stated).collect()
+}
 
 /// A range of addresses without what the prefix does not cover (`10.1.2.3/16` is `10.1.0.0/16`).
 pub(crate) fn parse_cidr(text: &str) -> Option<IpNet> {

@@ -20,6 +20,7 @@ pub mod installation;
 pub mod ip_pools;
 pub mod merge;
 pub mod message;
+pub mod migrate;
 pub mod names;
 pub mod object;
 mod overrides;

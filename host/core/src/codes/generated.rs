@@ -236,6 +236,51 @@ pub static CERTIFICATE_EXPIRING: Code = Code {
     action: "Put a new certificate and key into the named Secret",
 };
 
+/// A setting of the manifest install in kube-system has no place in an Installation.
+pub static MANIFEST_NOT_CARRIED: Code = Code {
+    id: "CHM0211",
+    reason: "ResourceMigrationError",
+    severity: Severity::Error,
+    title: "A setting of the manifest install in kube-system has no place in an Installation.",
+    action: "Do what the message says; nothing of the manifest install is touched before",
+};
+
+/// The Installation contradicts the running manifest install in what cannot change.
+pub static MANIFEST_CONTRADICTED: Code = Code {
+    id: "CHM0212",
+    reason: "ResourceMigrationError",
+    severity: Severity::Error,
+    title: "The Installation contradicts the running manifest install in what cannot change.",
+    action: "State in the Installation what runs, or take the field out",
+};
+
+/// The Installation says something else than the running manifest install has.
+pub static MANIFEST_DIFFERS: Code = Code {
+    id: "CHM0213",
+    reason: "ManifestDiffers",
+    severity: Severity::Warning,
+    title: "The Installation says something else than the running manifest install has.",
+    action: "Nothing if it is meant; otherwise state what runs, or take the field out",
+};
+
+/// Nodes move from the manifest install to the operator's, one after another.
+pub static MIGRATING: Code = Code {
+    id: "CHM0214",
+    reason: "ResourceNotReady",
+    severity: Severity::Info,
+    title: "Nodes move from the manifest install to the operator's, one after another.",
+    action: "Nothing to do unless it lasts; `chimera migrate --check` shows each node",
+};
+
+/// A node is not ready, so the move to the operator's install passes it over.
+pub static MIGRATION_NODE_SKIPPED: Code = Code {
+    id: "CHM0215",
+    reason: "MigrationNodeSkipped",
+    severity: Severity::Warning,
+    title: "A node is not ready, so the move to the operator's install passes it over.",
+    action: "Bring the node back, or delete it",
+};
+
 /// A component waits for something that it needs.
 pub static WAITING_FOR_DEPENDENCY: Code = Code {
     id: "CHM0291",
@@ -336,6 +381,11 @@ pub static ALL: &[&Code] = &[
     &WAITING_FOR_INSTALLATION,
     &CERTIFICATE_UNUSABLE,
     &CERTIFICATE_EXPIRING,
+    &MANIFEST_NOT_CARRIED,
+    &MANIFEST_CONTRADICTED,
+    &MANIFEST_DIFFERS,
+    &MIGRATING,
+    &MIGRATION_NODE_SKIPPED,
     &WAITING_FOR_DEPENDENCY,
     &PLUGIN_FAILED,
     &PLUGIN_NOT_LOADED,

@@ -6,6 +6,7 @@
 mod cni;
 mod network;
 mod platform;
+mod remembered;
 mod sparse;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub(crate) use sparse::difference;
 
 use super::cluster;
 use super::inputs::InstallationInputs;
+use crate::migrate;
 
 /// What the operator chose before, from `status.defaults`. What cannot be read any more counts as not chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,20 +34,26 @@ pub struct Memory(InstallationSpec);
 impl Memory {
     /// From `status.defaults`.
     pub fn new(defaults: Option<&BTreeMap<String, Value>>) -> Self {
-        let read = |(name, value): (&String, &Value)| {
-            let one = Value::Object([(name.clone(), value.clone())].into_iter().collect());
-            serde_json::from_value::<InstallationSpec>(one).is_ok().then(|| (name.clone(), value.clone()))
-        };
-        let fields = defaults.into_iter().flatten().filter_map(read).collect();
-        Self(serde_json::from_value(Value::Object(fields)).unwrap_or_default())
+        Self(remembered::read(defaults, None))
+    }
+
+    /// What the operator chose before; where it did not choose yet, what a manifest install has that is to be taken over.
+    fn of(inputs: &InstallationInputs) -> Self {
+        let status = inputs.installation.status.as_ref();
+        let before = status.and_then(|status| status.computed.as_ref()?.cni.as_ref()).map(|cni| cni.type_);
+        let chosen = remembered::read(status.and_then(|status| status.defaults.as_ref()), before);
+        if !inputs.manifest.is_install() {
+            return Self(chosen);
+        }
+        Self(migrate::under(&chosen, &migrate::convert(inputs).spec))
     }
 }
 
 /// The effective spec for what was read.
 pub fn effective(inputs: &InstallationInputs) -> InstallationSpec {
-    let status = inputs.installation.status.as_ref();
-    let memory = Memory::new(status.and_then(|status| status.defaults.as_ref()));
+    let memory = Memory::of(inputs);
     let mut spec = inputs.installation.spec.clone();
+    remembered::lay_under(&mut spec, &memory.0);
     let provider = provider(&spec, &memory, inputs);
     spec.kubernetes_provider = Some(provider).filter(|provider| *provider != Provider::None);
     let cni = cni::complete(spec.cni.take(), &memory.0, provider, inputs.aws_node);

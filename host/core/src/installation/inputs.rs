@@ -7,6 +7,7 @@ use chimera_crds::installation::Installation;
 
 use super::config::{ApiGroup, Endpoint};
 use crate::certificates::Secrets;
+use crate::migrate::Manifest;
 use crate::object::Object;
 
 /// Everything that was read. Offline it comes from files, see [`InstallationInputs::from_objects`].
@@ -26,6 +27,8 @@ pub struct InstallationInputs {
     pub secrets: Secrets,
     /// Data of ConfigMaps that say something of the cluster.
     pub config_maps: ConfigMaps,
+    /// What there is of a manifest install in `kube-system`.
+    pub manifest: Manifest,
     /// Settings of address management: IPAMConfig `default`, in v3 IPAMConfiguration.
     pub ipam: Option<Object>,
     /// Cluster IPs of Services by `namespace/name`: of those of the cluster's DNS that exist, and `default/kubernetes`.
@@ -86,6 +89,7 @@ impl InstallationInputs {
             image_sets: Vec::new(),
             secrets: Secrets::new(),
             config_maps: ConfigMaps::default(),
+            manifest: Manifest::default(),
             ipam: None,
             services: BTreeMap::new(),
             api_servers: Vec::new(),

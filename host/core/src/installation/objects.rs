@@ -44,6 +44,7 @@ impl InstallationInputs {
     }
 
     fn take(&mut self, object: Object) -> Result<(), Box<Message>> {
+        let Some(object) = self.manifest.take(object)? else { return Ok(()) };
         let key = object.key().clone();
         let namespace = key.namespace.as_deref().unwrap_or_default();
         match (key.group(), key.kind.as_str(), namespace, key.name.as_str()) {

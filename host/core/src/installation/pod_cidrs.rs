@@ -21,7 +21,7 @@ struct Networking {
 }
 
 /// From OpenShift's Network, else from kubeadm's configuration; empty if neither says.
-pub(super) fn of(inputs: &InstallationInputs) -> Vec<String> {
+pub(crate) fn of(inputs: &InstallationInputs) -> Vec<String> {
     if !inputs.openshift_pod_cidrs.is_empty() {
         return inputs.openshift_pod_cidrs.clone();
     }

@@ -22,6 +22,7 @@ use crate::felix::{self, Felix};
 use crate::images::{self, Images};
 use crate::ip_pools::{self, IpPools};
 use crate::message::Message;
+use crate::migrate;
 
 /// Name of the one Installation that is served.
 const NAME: &str = "default";
@@ -97,6 +98,7 @@ fn checked(inputs: &InstallationInputs, problems: &mut Problems) -> Installation
     network::check(&spec, inputs, problems);
     windows::check(&spec, problems);
     problems.0.extend(pod_cidrs::check(inputs));
+    problems.0.extend(migrate::check(inputs));
     spec
 }
 
@@ -110,7 +112,10 @@ struct Parts {
 fn parts(inputs: &InstallationInputs, spec: &InstallationSpec, problems: &mut Problems, env: Env<'_>) -> Option<Parts> {
     let variant = spec.variant.clone().unwrap_or_default();
     let digests = problems.take(images::digests(&inputs.image_sets, &variant));
-    let felix = problems.take(felix::configure(spec, previous(inputs), inputs.felix.as_ref(), inputs.api_group));
+    // What a manifest install has in variables holds as if it stood in the resource, where it is on its way to.
+    let migrated = migrate::with_felix(inputs);
+    let felix = migrated.as_ref().or(inputs.felix.as_ref());
+    let felix = problems.take(felix::configure(spec, previous(inputs), felix, inputs.api_group));
     let management = spec.certificate_management.as_ref();
     let certificates = problems.take(certificates::establish(&inputs.secrets, management, env));
     let (certificates, warnings) = certificates?;

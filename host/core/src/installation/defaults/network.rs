@@ -27,7 +27,7 @@ pub(super) fn complete(
     network.bgp.get_or_insert(if calico { Toggle::Enabled } else { Toggle::Disabled });
     let pools = pools(&network, cni, remembered, provider, inputs);
     if calico {
-        autodetection(&mut network, &pools, provider);
+        autodetection(&mut network, remembered, &pools, provider);
         network.host_ports.get_or_insert(Toggle::Enabled);
         network.multi_interface_mode.get_or_insert(MultiInterfaceMode::None);
         if dataplane != LinuxDataplane::Bpf {
@@ -61,14 +61,23 @@ fn pools(
 }
 
 /// For each family that has pools; without any pool of the operator's, IPv4.
-fn autodetection(network: &mut CalicoNetwork, pools: &[IpPool], provider: Provider) {
+fn autodetection(
+    network: &mut CalicoNetwork,
+    remembered: Option<&CalicoNetwork>,
+    pools: &[IpPool],
+    provider: Provider,
+) {
     let nets: Vec<_> = pools.iter().filter_map(|pool| parse_cidr(&pool.cidr)).collect();
     let has_v6 = nets.iter().any(|net| net.addr().is_ipv6());
     let has_v4 = nets.iter().any(|net| net.addr().is_ipv4()) || !has_v6;
     if has_v4 {
-        network.node_address_autodetection_v4.get_or_insert_with(|| platform::autodetection_v4(provider));
+        let before = remembered.and_then(|network| network.node_address_autodetection_v4.clone());
+        let find = || before.unwrap_or_else(|| platform::autodetection_v4(provider));
+        network.node_address_autodetection_v4.get_or_insert_with(find);
     }
     if has_v6 {
-        network.node_address_autodetection_v6.get_or_insert_with(|| platform::autodetection_v6(provider));
+        let before = remembered.and_then(|network| network.node_address_autodetection_v6.clone());
+        let find = || before.unwrap_or_else(|| platform::autodetection_v6(provider));
+        network.node_address_autodetection_v6.get_or_insert_with(find);
     }
 }
