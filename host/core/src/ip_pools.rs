@@ -6,10 +6,12 @@ mod existing;
 mod render;
 #[cfg(test)]
 mod tests;
+mod usage;
 
-pub(crate) use check::{Surroundings, check};
+pub(crate) use check::{Surroundings, check, outside};
 pub(crate) use choose::{Sources, choose};
 pub use render::{IpPools, MANAGED_BY, render};
+pub use usage::{Block, Kept, Usage, drops_some, keep_used};
 
 use chimera_crds::installation::IpPool;
 use ipnet::IpNet;

@@ -5,6 +5,7 @@
 //!
 //! Data flows `validate → render → extend`; [`component::Component`] carries the stage in its type.
 
+pub mod bgp;
 pub mod certificates;
 pub mod codes;
 pub mod component;
@@ -27,4 +28,7 @@ mod overrides;
 pub mod policies;
 pub mod provenance;
 pub mod render;
+pub mod routes;
+mod shared;
 pub mod testing;
+pub mod windows;

@@ -21,7 +21,7 @@ use crate::object::{Object, ObjectKey};
 use overlay::Overlay;
 
 pub use change::{Change, ChangeKind};
-pub use managed::{FIELD_MANAGER, OUR_MANAGERS, wrote as written_by_us};
+pub use managed::{FIELD_MANAGER, OUR_MANAGERS, Setter, setter, wrote as written_by_us};
 pub use metadata::is_our_finalizer;
 
 /// What brings a live object to the desired one.

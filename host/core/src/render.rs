@@ -3,6 +3,8 @@
 //! Nothing here sets what the uniform policies set (standard labels, owner references, usual probe timing, pull policy,
 //! operating system) or what the API server would fill in.
 
+pub mod bgp;
+mod cni_log;
 pub mod csi;
 pub mod felix;
 pub mod installation;
@@ -16,8 +18,13 @@ mod rbac;
 pub mod secrets;
 mod spec;
 pub mod typha;
+pub mod windows;
 
-use crate::object;
+use chimera_crds::installation::InstallationSpec;
+
+use crate::component::Component;
+use crate::message::Message;
+use crate::{codes, object, overrides};
 
 /// Why a component could not be rendered.
 #[derive(Debug, thiserror::Error)]
@@ -33,4 +40,23 @@ pub enum Error {
     /// The CNI configuration cannot be written as JSON.
     #[error("failed to write the CNI configuration")]
     CniConfig(#[source] serde_json::Error),
+    /// The user's overrides name containers that the workloads do not have.
+    #[error("failed to lay overrides over containers that are not there")]
+    UnknownContainers(Vec<Message>),
+}
+
+impl Error {
+    /// For an administrator. What the user wrote is named field by field; anything else is a fault of the operator.
+    pub fn messages(self) -> Vec<Message> {
+        match self {
+            Self::UnknownContainers(messages) => messages,
+            error => vec![Message::new(&codes::RENDER_FAILED, error.to_string())],
+        }
+    }
+}
+
+/// Only what is rendered shows which containers a workload has.
+fn refuse_unknown_containers(spec: &InstallationSpec, components: &[Component]) -> Result<(), Error> {
+    let unknown = overrides::unknown_containers(spec, components);
+    if unknown.is_empty() { Ok(()) } else { Err(Error::UnknownContainers(unknown)) }
 }

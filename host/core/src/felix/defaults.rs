@@ -26,6 +26,11 @@ pub(super) fn of(spec: &InstallationSpec) -> Map<String, Value> {
     fields
 }
 
+/// Whether a value is what the API server fills in where nobody set the field.
+pub(super) fn is_undecided(field: &str, value: &Value) -> bool {
+    field == "nftablesMode" && value == "Auto"
+}
+
 /// The dataplane on Linux nodes.
 pub(super) fn dataplane(spec: &InstallationSpec) -> LinuxDataplane {
     spec.calico_network.as_ref().and_then(|network| network.linux_dataplane).unwrap_or(LinuxDataplane::Iptables)

@@ -78,8 +78,39 @@ fn what_the_operator_chose_follows_the_dataplane() {
     let (before, now) = (dataplane("Iptables"), dataplane("Nftables"));
     let object = configure(&now, Some(&before), Some(&there), ApiGroup::V1).unwrap().object.into_value();
     assert_eq!(object["spec"]["nftablesMode"], "Auto");
-    let object = configure(&now, Some(&now), Some(&there), ApiGroup::V1).unwrap().object.into_value();
-    assert_eq!(object["spec"].get("nftablesMode"), None, "with that dataplane before, it was the user who chose");
+    let error = configure(&now, Some(&now), Some(&there), ApiGroup::V1).unwrap_err();
+    let start = "FelixConfiguration default spec.nftablesMode: it is Disabled, but Installation default \
+                 spec.calicoNetwork.linuxDataplane is Nftables";
+    assert!(
+        error[0].to_string().starts_with(start),
+        "with that dataplane before, it was the user who chose: {error:?}"
+    );
+}
+
+#[test]
+fn managed_fields_tell_whose_a_default_is() {
+    let there = |manager: &str| {
+        let mut object = existing(Some("false"), json!({"vxlanVNI": 4096, "bpfEnabled": false})).into_value();
+        object["metadata"]["managedFields"] = json!([
+            {"manager": "operator", "operation": "Update", "fieldsV1": {"f:spec": {"f:bpfEnabled": {}}}},
+            {"manager": manager, "operation": "Update", "fieldsV1": {"f:spec": {"f:vxlanVNI": {}}}},
+        ]);
+        Object::from_value(object).unwrap()
+    };
+    let (before, now) = (InstallationSpec::default(), spec(json!({"kubernetesProvider": "DockerEnterprise"})));
+    let vni = |manager: &str| {
+        let object = configure(&now, Some(&before), Some(&there(manager)), ApiGroup::V1).unwrap().object.into_value();
+        object["spec"]["vxlanVNI"].clone()
+    };
+    assert_eq!(vni("operator"), 10_000);
+    assert_eq!(vni("chimera"), 10_000);
+    assert_eq!(vni("kubectl-edit"), Value::Null, "the user's, though it is what the operator would have chosen before");
+}
+
+#[test]
+fn what_the_api_server_fills_in_is_nobodys_choice() {
+    let there = existing(None, json!({"nftablesMode": "Auto"}));
+    assert_eq!(written(&InstallationSpec::default(), Some(&there))["spec"]["nftablesMode"], "Disabled");
 }
 
 #[test]

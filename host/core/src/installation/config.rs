@@ -32,6 +32,8 @@ pub struct InstallationConfig {
     pub felix: FelixFacts,
     /// The operator's part of FelixConfiguration `default`, to be laid over what is there. It gets no owner and no labels.
     pub felix_configuration: Object,
+    /// The operator's part of BGPConfiguration `default`, likewise; none if it has none.
+    pub bgp_configuration: Option<Object>,
     /// The user's pull secrets, as they are in the operator's namespace.
     pub pull_secrets: Vec<Confidential>,
     /// What works but deserves a look.
@@ -66,6 +68,17 @@ pub struct Cluster {
     pub typha_replicas: i32,
     /// The API server's address that pods shall use instead of the Service's, if the user gave one.
     pub api_server: Option<Endpoint>,
+    /// What the BPF dataplane needs to reach the API servers before it serves Services, if the user wants that found out.
+    pub bootstrap: Option<Bootstrap>,
+}
+
+/// How the BPF dataplane reaches the API servers before it serves Services.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bootstrap {
+    /// Addresses of the Service in front of them.
+    pub service: Vec<Endpoint>,
+    /// Addresses of the servers themselves.
+    pub api_servers: Vec<Endpoint>,
 }
 
 /// The API group that serves Calico's own resources.
@@ -103,4 +116,12 @@ pub struct Endpoint {
     pub host: String,
     /// Port.
     pub port: String,
+}
+
+impl std::fmt::Display for Endpoint {
+    /// `10.0.0.1:6443`; an IPv6 address stands in brackets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { host, port } = self;
+        if host.contains(':') { write!(f, "[{host}]:{port}") } else { write!(f, "{host}:{port}") }
+    }
 }

@@ -15,6 +15,7 @@ use super::config::{InstallationConfig, Owner};
 use super::inputs::InstallationInputs;
 use super::objects::unexpected_name;
 use super::{cluster, defaults, pod_cidrs};
+use crate::bgp;
 use crate::certificates;
 use crate::codes::{self, Severity};
 use crate::env::Env;
@@ -23,6 +24,7 @@ use crate::images::{self, Images};
 use crate::ip_pools::{self, IpPools};
 use crate::message::Message;
 use crate::migrate;
+use crate::object::Object;
 
 /// Name of the one Installation that is served.
 const NAME: &str = "default";
@@ -44,10 +46,10 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
     let mut problems = Problems::default();
     let spec = checked(inputs, &mut problems);
     let pull_secrets = references::pull_secrets(&spec, inputs, &mut problems);
-    let cluster = cluster::facts(inputs, spec.kubernetes_provider.unwrap_or_default(), &mut problems.0);
+    let cluster = cluster::facts(inputs, &spec, &mut problems.0);
     let parts = parts(inputs, &spec, &mut problems, env);
     let (errors, warnings) = problems.split();
-    let Some(Parts { images, certificates, felix }) = parts.filter(|_| errors.is_empty()) else {
+    let Some(Parts { images, certificates, felix, bgp }) = parts.filter(|_| errors.is_empty()) else {
         return Err(Rejected(errors.into_iter().chain(warnings).collect()));
     };
     let metadata = &inputs.installation.metadata;
@@ -61,6 +63,7 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
         certificates,
         felix: facts,
         felix_configuration: object,
+        bgp_configuration: bgp,
         pull_secrets,
         warnings,
     })
@@ -92,11 +95,11 @@ fn checked(inputs: &InstallationInputs, problems: &mut Problems) -> Installation
     variant(installation.spec.variant.as_ref(), inputs, problems);
     let spec = defaults::effective(inputs);
     let provider = spec.kubernetes_provider.unwrap_or_default();
-    self::provider(provider, inputs, problems);
+    self::provider(installation.spec.kubernetes_provider, inputs, problems);
     fields::check(&installation.spec, problems);
     cni::check(&spec, &installation.spec, provider, problems);
     network::check(&spec, inputs, problems);
-    windows::check(&spec, problems);
+    windows::check(&spec, inputs, problems);
     problems.0.extend(pod_cidrs::check(inputs));
     problems.0.extend(migrate::check(inputs));
     spec
@@ -107,6 +110,7 @@ struct Parts {
     images: Images,
     certificates: certificates::Certificates,
     felix: Felix,
+    bgp: Option<Object>,
 }
 
 fn parts(inputs: &InstallationInputs, spec: &InstallationSpec, problems: &mut Problems, env: Env<'_>) -> Option<Parts> {
@@ -116,11 +120,12 @@ fn parts(inputs: &InstallationInputs, spec: &InstallationSpec, problems: &mut Pr
     let migrated = migrate::with_felix(inputs);
     let felix = migrated.as_ref().or(inputs.felix.as_ref());
     let felix = problems.take(felix::configure(spec, previous(inputs), felix, inputs.api_group));
+    let bgp = problems.take(bgp::configure(spec, inputs.bgp.as_ref(), inputs.api_group));
     let management = spec.certificate_management.as_ref();
     let certificates = problems.take(certificates::establish(&inputs.secrets, management, env));
     let (certificates, warnings) = certificates?;
     problems.0.extend(warnings);
-    Some(Parts { images: Images::new(spec, digests?), certificates, felix: felix? })
+    Some(Parts { images: Images::new(spec, digests?), certificates, felix: felix?, bgp: bgp? })
 }
 
 /// The effective spec of the reconcile before.
@@ -144,10 +149,14 @@ fn variant(variant: Option<&Variant>, inputs: &InstallationInputs, problems: &mu
     }
 }
 
-fn provider(provider: Provider, inputs: &InstallationInputs, problems: &mut Problems) {
-    let Some(found) = cluster::detected_provider(inputs).filter(|found| *found != provider) else { return };
-    let (stated, found) = (cluster::provider_name(provider), cluster::provider_name(found));
-    problems.add("spec.kubernetesProvider", format!("{stated} is stated, but the cluster looks like {found}"));
+/// What is stated goes before what is found, but hardly anybody means the two to differ.
+fn provider(stated: Option<Provider>, inputs: &InstallationInputs, problems: &mut Problems) {
+    let Some(stated) = stated.filter(|stated| *stated != Provider::None) else { return };
+    let Some(found) = cluster::detected_provider(inputs).filter(|found| *found != stated) else { return };
+    let (stated, found) = (cluster::provider_name(stated), cluster::provider_name(found));
+    let detail = format!("{stated} is stated and served, but the cluster looks like {found}");
+    let message = Message::new(&codes::PROVIDER_CONTRADICTED, detail).on(LABEL);
+    problems.0.push(message.field("spec.kubernetesProvider"));
 }
 
 /// Messages that come up.
@@ -158,6 +167,11 @@ impl Problems {
     /// A field of the Installation that cannot be served.
     fn add(&mut self, field: impl Into<String>, detail: impl Into<String>) {
         self.0.push(Message::new(&codes::INVALID_CONFIGURATION, detail).on(LABEL).field(field));
+    }
+
+    /// A pool that works only if the platform does not mind.
+    fn odd_pool(&mut self, field: String, detail: String) {
+        self.0.push(Message::new(&codes::IP_POOL_OUTSIDE, detail).on(LABEL).field(field));
     }
 
     /// A field of the Installation that will go away.

@@ -14,8 +14,6 @@ use crate::object::Object;
 pub(crate) struct Surroundings<'a> {
     /// IPPools in the cluster.
     pub(crate) existing: &'a [Object],
-    /// The cluster's pod CIDRs, if it says.
-    pub(crate) pod_cidrs: &'a [String],
     /// Ranges of Services, if the Installation says.
     pub(crate) service_cidrs: &'a [String],
     /// Who hands out addresses.
@@ -40,7 +38,7 @@ pub(crate) fn check(pools: &[IpPool], around: &Surroundings<'_>) -> Vec<(String,
         uses(pool, &mut wrong);
         selector(pool, around, &mut wrong);
         against_existing(pool, net, &existing, pools, &mut wrong);
-        place(pool, net, around, &mut wrong);
+        services(net, around, &mut wrong);
         let before = pools.iter().zip(&nets).take(index);
         for (at, (other, other_net)) in before.enumerate() {
             if other_net.is_some_and(|other| overlap(net, &other)) {
@@ -137,19 +135,29 @@ fn goes_away(there: &Existing<'_>, pools: &[IpPool]) -> bool {
     there.is_managed() || pools.iter().any(|pool| pool.name.as_deref() == Some(there.name()))
 }
 
-fn place(pool: &IpPool, net: &IpNet, around: &Surroundings<'_>, wrong: &mut impl FnMut(&str, String)) {
-    let pod_cidrs: Vec<IpNet> = around.pod_cidrs.iter().filter_map(|cidr| parse_cidr(cidr)).collect();
-    let same_family =
-        |other: &&IpNet| matches!((other, net), (IpNet::V4(_), IpNet::V4(_)) | (IpNet::V6(_), IpNet::V6(_)));
-    let for_pods = pool.allowed_uses.as_deref().is_none_or(|uses| uses.iter().any(|one| one == "Workload"));
-    if for_pods && !pod_cidrs.is_empty() && !pod_cidrs.iter().filter(same_family).any(|cidr| cidr.contains(net)) {
-        wrong("cidr", format!("{net} is not within the cluster's pod CIDR {}", around.pod_cidrs.join(", ")));
-    }
+fn services(net: &IpNet, around: &Surroundings<'_>, wrong: &mut impl FnMut(&str, String)) {
     for services in around.service_cidrs.iter().filter_map(|cidr| parse_cidr(cidr)) {
         if overlap(&services, net) {
             wrong("cidr", format!("{net} overlaps {services} of spec.serviceCIDRs"));
         }
     }
+}
+
+/// Pools for pods outside what the platform says that pods have: path below the list of pools, and what is odd.
+///
+/// Some platforms only say where their own plugin would take addresses from, so this stops nothing.
+pub(crate) fn outside(pools: &[IpPool], pod_cidrs: &[String]) -> Vec<(String, String)> {
+    let platform: Vec<IpNet> = pod_cidrs.iter().filter_map(|cidr| parse_cidr(cidr)).collect();
+    let for_pods =
+        |pool: &IpPool| pool.allowed_uses.as_deref().is_none_or(|uses| uses.iter().any(|one| one == "Workload"));
+    let odd = |(index, pool): (usize, &IpPool)| {
+        let net =
+            parse_cidr(&pool.cidr).filter(|net| for_pods(pool) && !platform.iter().any(|cidr| cidr.contains(net)))?;
+        let detail = format!("{net} is not within the cluster's pod CIDR {}", pod_cidrs.join(", "));
+        Some((format!("[{index}].cidr"), detail))
+    };
+    let pools = if platform.is_empty() { &[] } else { pools };
+    pools.iter().enumerate().filter_map(odd).collect()
 }
 
 fn duplicates(pools: &[IpPool], problems: &mut Vec<(String, String)>) {

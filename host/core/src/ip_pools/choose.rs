@@ -36,13 +36,20 @@ pub(crate) fn choose(sources: &Sources<'_>) -> Vec<IpPool> {
     let existing = Existing::all(sources.existing);
     let pools = match (sources.stated, sources.remembered) {
         (Some(stated), _) => stated.to_vec(),
-        (None, Some(remembered)) => remembered.to_vec(),
+        (None, Some(remembered)) => remembered.iter().map(|pool| unstated(pool, &existing)).collect(),
         (None, None) if existing.is_empty() => fresh(sources),
         // The memory is lost, or pools were there before the operator: go on with its own, and leave the others alone.
         (None, None) => existing.iter().filter(|pool| pool.is_managed()).map(Existing::stated).collect(),
     };
     let mut names = Names::new(&pools, &existing);
     pools.into_iter().map(|pool| complete(pool, sources, &existing, &mut names)).collect()
+}
+
+/// What the operator chose once is only its own word: a pool that is there keeps what somebody changed in it.
+fn unstated(pool: &IpPool, existing: &[Existing<'_>]) -> IpPool {
+    let net = parse_cidr(&pool.cidr);
+    let there = existing.iter().find(|there| pool.name.as_deref() == Some(there.name()) && net == Some(there.cidr));
+    there.map_or_else(|| pool.clone(), Existing::stated)
 }
 
 /// The first range of each family.

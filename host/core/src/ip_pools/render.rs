@@ -4,6 +4,7 @@ use chimera_crds::installation::{EncapsulationType, InstallationSpec, IpPool, To
 use serde_json::{Map, Value, json};
 
 use super::existing::Existing;
+use super::parse_cidr;
 use crate::installation::config::ApiGroup;
 use crate::object::{self, Object, ObjectKey};
 
@@ -53,7 +54,7 @@ fn object_of(name: &str, fields: Map<String, Value>, api_group: ApiGroup) -> obj
 fn fields(pool: &IpPool, there: Option<&Existing<'_>>) -> Map<String, Value> {
     let has = |name: &str| there.is_some_and(|there| there.field(name).is_some());
     let mut fields = Map::new();
-    fields.insert("cidr".into(), pool.cidr.clone().into());
+    fields.insert("cidr".into(), cidr(pool, there).into());
     let mut set = |name: &str, value: Option<Value>| {
         if let Some(value) = value {
             fields.insert(name.to_owned(), value);
@@ -73,6 +74,13 @@ fn fields(pool: &IpPool, there: Option<&Existing<'_>>) -> Map<String, Value> {
         set("vxlanMode", Some(vxlan.into()));
     }
     fields
+}
+
+/// A range cannot change, its spelling included: a pool keeps the one that it was made with.
+fn cidr(pool: &IpPool, there: Option<&Existing<'_>>) -> String {
+    let kept = there.filter(|there| parse_cidr(&pool.cidr) == Some(there.cidr));
+    let spelt = kept.and_then(|there| there.field("cidr")?.as_str());
+    spelt.map_or_else(|| pool.cidr.clone(), Into::into)
 }
 
 fn modes(encapsulation: Option<EncapsulationType>, stated: bool) -> Option<(&'static str, &'static str)> {

@@ -37,7 +37,6 @@ impl Case {
     fn problems(&self) -> Vec<String> {
         let around = Surroundings {
             existing: &self.existing,
-            pod_cidrs: &self.pod_cidrs,
             service_cidrs: &["10.96.0.0/12".into()],
             ipam: self.ipam,
             no_ipip_routes: false,
@@ -218,7 +217,78 @@ fn a_pool_lies_within_the_clusters_pod_cidr() {
     let inside = Case { pod_cidrs: vec!["10.0.0.0/12".into()], ..stated(json!([{"cidr": "10.1.0.0/16"}])) };
     assert!(inside.problems().is_empty());
     let outside = Case { pod_cidrs: vec!["10.0.0.0/12".into()], ..stated(json!([{"cidr": "172.16.0.0/16"}])) };
-    assert!(outside.problems()[0].contains("is not within the cluster's pod CIDR 10.0.0.0/12"));
+    assert!(outside.problems().is_empty(), "it stops nothing: {:?}", outside.problems());
+    let odd = |case: &Case| super::outside(&case.pools(), &case.pod_cidrs);
+    assert_eq!(odd(&inside), []);
+    let want = "172.16.0.0/16 is not within the cluster's pod CIDR 10.0.0.0/12";
+    assert_eq!(odd(&outside), [("[0].cidr".to_owned(), want.to_owned())]);
+    let other_family = Case { pod_cidrs: vec!["10.0.0.0/12".into()], ..stated(json!([{"cidr": "fd00::/48"}])) };
+    assert_eq!(odd(&other_family).len(), 1);
+}
+
+#[test]
+fn a_range_is_canonical_and_a_pool_keeps_the_spelling_that_it_was_made_with() {
+    let list = json!([{"cidr": "2001:cafe:42::00/56"}]);
+    let fresh = stated(list.clone()).rendered().objects.remove(0);
+    assert_eq!(fresh.pointer("/spec/cidr").unwrap(), "2001:cafe:42::/56");
+    let there = existing("meadow", false, json!({"cidr": "2001:cafe:0042::/56"}));
+    let adopted = Case { existing: vec![there], ..stated(list) };
+    assert!(adopted.problems().is_empty(), "{:?}", adopted.problems());
+    let object = adopted.rendered().objects.remove(0);
+    assert_eq!(
+        (object.key().name.as_str(), object.pointer("/spec/cidr").unwrap()),
+        ("meadow", &json!("2001:cafe:0042::/56"))
+    );
+}
+
+#[test]
+fn what_somebody_changed_in_the_default_pool_stays() {
+    let remembered = pools(json!([{"name": "default-ipv4-ippool", "cidr": "10.1.0.0/16", "natOutgoing": "Enabled",
+        "encapsulation": "IPIP", "blockSize": 26, "nodeSelector": "all()"}]));
+    let there = json!({"cidr": "10.1.0.0/16", "natOutgoing": false, "vxlanMode": "CrossSubnet", "ipipMode": "Never",
+        "blockSize": 26, "nodeSelector": "has(herd)"});
+    let case = Case { remembered, existing: vec![existing("default-ipv4-ippool", true, there.clone())], ..case() };
+    let object = case.rendered().objects.remove(0);
+    for (name, value) in there.as_object().unwrap() {
+        assert_eq!(&object.fields()["spec"][name], value, "{name}");
+    }
+}
+
+#[test]
+fn a_pool_in_use_stays_and_holds_back_only_what_would_take_its_addresses() {
+    let there = vec![
+        existing("flock", true, json!({"cidr": "10.2.0.0/16"})),
+        existing("idle", true, json!({"cidr": "10.7.0.0/16"})),
+    ];
+    let list = json!([{"name": "wide", "cidr": "10.2.0.0/15"}, {"name": "meadow", "cidr": "10.9.0.0/16"}]);
+    let rendered = Case { existing: there.clone(), ..stated(list) }.rendered();
+    let blocks = vec![
+        Block { cidr: "10.2.0.0/26".into(), allocated: 3 },
+        Block { cidr: "10.2.0.64/26".into(), allocated: 0 },
+        Block { cidr: "10.8.0.0/26".into(), allocated: 9 },
+    ];
+    let Kept { pools, messages } = keep_used(rendered, &there, &Usage::Known(blocks));
+    let names = |keys: Vec<&str>| keys.into_iter().map(String::from).collect::<Vec<_>>();
+    assert_eq!(names(pools.deletions.iter().map(|key| key.name.as_str()).collect()), ["idle"]);
+    assert_eq!(names(pools.objects.iter().map(|object| object.key().name.as_str()).collect()), ["meadow"]);
+    let texts: Vec<_> = messages.iter().map(ToString::to_string).collect();
+    assert!(
+        texts[0]
+            .starts_with("IPPool flock: the Installation lists it no more, but 3 of its addresses are in use, in 2")
+    );
+    assert!(
+        texts[1].starts_with("IPPool wide spec.cidr: 10.2.0.0/15 overlaps 10.2.0.0/16 of IPPool flock"),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn a_pool_of_unknown_use_stays() {
+    let there = vec![existing("flock", true, json!({"cidr": "10.2.0.0/16"}))];
+    let rendered = Case { existing: there.clone(), ..stated(json!([])) }.rendered();
+    let kept = keep_used(rendered, &there, &Usage::Unknown("it may not list ipamblocks".into()));
+    assert!(kept.pools.deletions.is_empty());
+    assert!(kept.messages[0].to_string().contains("it may not list ipamblocks"));
 }
 
 #[test]

@@ -117,6 +117,27 @@ pub fn wrote(live: &Value) -> bool {
     live.as_object().is_some_and(|live| entries(live).any(|(manager, _)| OUR_MANAGERS.contains(&manager)))
 }
 
+/// Who set a field, so far as an object's managed fields say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setter {
+    /// The operator, or the one before it, and nobody else.
+    Operator,
+    /// Somebody else, perhaps besides the operator.
+    Other,
+    /// They do not say.
+    Unknown,
+}
+
+/// Who set the field at a path.
+pub fn setter(live: &Map<String, Value>, path: &[&str]) -> Setter {
+    let there = path.iter().fold(managed(live), |managed, name| managed.field(name));
+    match (there.ours.is_empty(), there.others.is_empty()) {
+        (_, false) => Setter::Other,
+        (false, true) => Setter::Operator,
+        (true, true) => Setter::Unknown,
+    }
+}
+
 /// Who, other than the operator, set the field at a JSON pointer.
 pub(super) fn foreign_manager(live: &Value, pointer: &str) -> Option<String> {
     let fields = live.as_object()?;

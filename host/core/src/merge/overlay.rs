@@ -26,7 +26,8 @@ impl Overlay {
         let left = live.iter().filter(|(name, _)| !desired.contains_key(*name));
         let left =
             left.filter_map(|(name, value)| Some((name.clone(), self.left(parent, name, value, desired, managed)?)));
-        let laid = desired.iter().map(|(name, value)| {
+        // Null stands for a field that is to go, in an object that otherwise loses none.
+        let laid = desired.iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| {
             let value = match live.get(name) {
                 Some(live) => self.value(parent, name, live, value, &managed.field(name)),
                 None => value.clone(),

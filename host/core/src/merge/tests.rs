@@ -167,3 +167,14 @@ fn a_fingerprint_tells_desired_objects_apart() {
     assert_eq!(fingerprint(&a), fingerprint(&a.clone()));
     assert_ne!(fingerprint(&a), fingerprint(&b));
 }
+
+#[test]
+fn null_takes_a_field_out_of_a_shared_object_and_nothing_else_does() {
+    let body = json!({"metadata": {"annotations": {"a": "1", "b": "2"}}, "spec": {"grass": "green", "sheep": 1}});
+    let live = live(body, json!({"f:spec": {}}), json!({}));
+    let wanted = desired(json!({"metadata": {"annotations": {"a": null}}, "spec": {"sheep": null, "absent": null}}));
+    let Plan::Update(update) = plan(&live, &wanted, true) else { panic!("nothing to write") };
+    assert_eq!(update.object["spec"], json!({"grass": "green"}));
+    assert_eq!(update.object["metadata"]["annotations"], json!({"b": "2"}));
+    assert_eq!(plan(&stored(&update.object, &live), &wanted, true), Plan::Unchanged);
+}

@@ -1,21 +1,24 @@
 //! All components of an Installation.
 
-use super::{Error, csi, felix, kube_controllers, namespaces, node, secrets, typha};
+use super::{Error, bgp, csi, felix, kube_controllers, namespaces, node, refuse_unknown_containers, secrets, typha};
 use crate::component::Component;
 use crate::installation::config::InstallationConfig;
 
 /// Renders them, in the order that they are applied in: what others refer to comes first.
 ///
 /// # Errors
-/// If an object cannot be turned into JSON, naming its kind.
+/// If an object cannot be turned into JSON, naming its kind; or the overrides name containers that are not there.
 pub fn components(config: &InstallationConfig) -> Result<Vec<Component>, Error> {
-    Ok(vec![
+    let components = vec![
         namespaces::component(config)?,
         secrets::component(config)?,
         felix::component(config),
+        bgp::component(config),
         typha::component(config)?,
         node::component(config)?,
         csi::component(config)?,
         kube_controllers::component(config)?,
-    ])
+    ];
+    refuse_unknown_containers(&config.spec, &components)?;
+    Ok(components)
 }

@@ -65,6 +65,7 @@ fn cluster(cluster: &Cluster) -> Result<wire::Cluster, Failure> {
         control_plane_nodes,
         typha_replicas,
         api_server,
+        bootstrap: _,
     } = cluster;
     Ok(wire::Cluster {
         domain: domain.clone(),

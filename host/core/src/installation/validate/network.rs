@@ -39,13 +39,15 @@ fn pools(spec: &InstallationSpec, network: &CalicoNetwork, inputs: &Installation
     let bird_only = network.cluster_routing_mode == Some(ClusterRoutingMode::Bird);
     let around = Surroundings {
         existing: &inputs.ip_pools,
-        pod_cidrs: &pod_cidrs::of(inputs),
         service_cidrs: spec.service_cidrs.as_deref().unwrap_or_default(),
         ipam,
         no_ipip_routes: bird_only && !on(network.bgp),
     };
     for (path, detail) in ip_pools::check(pools, &around) {
         problems.add(format!("{FIELD}{path}"), detail);
+    }
+    for (path, detail) in ip_pools::outside(pools, &pod_cidrs::of(inputs)) {
+        problems.odd_pool(format!("{FIELD}{path}"), detail);
     }
     for (index, cidr) in spec.service_cidrs.iter().flatten().enumerate() {
         if parse_cidr(cidr).is_none() {
@@ -64,6 +66,13 @@ fn dataplane(network: &CalicoNetwork, inputs: &InstallationInputs, problems: &mu
     if bpf && network.linux_policy_setup_timeout_seconds.is_some_and(|seconds| seconds != 0) {
         let field = "spec.calicoNetwork.linuxPolicySetupTimeoutSeconds";
         problems.add(field, "the BPF dataplane does not serve it; set it to 0 or take it out");
+    }
+    // Without kube-proxy nothing else leads to the API server before Felix runs.
+    let finds_api_server = on(network.bpf_network_bootstrap) || inputs.config_maps.services_endpoint.is_some();
+    if bpf && on(network.kube_proxy_management) && !finds_api_server {
+        let detail = "without kube-proxy nodes need the API server's address: set spec.calicoNetwork.bpfNetworkBootstrap \
+                      to Enabled, or create ConfigMap tigera-operator/kubernetes-services-endpoint";
+        problems.add("spec.calicoNetwork.kubeProxyManagement", detail);
     }
     if on(network.bpf_network_bootstrap) {
         const FIELD: &str = "spec.calicoNetwork.bpfNetworkBootstrap";
