@@ -11,6 +11,7 @@ mod create;
 mod delete;
 mod existing;
 mod failure;
+mod leave;
 mod memory;
 mod recreate;
 mod requests;

@@ -25,7 +25,7 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 const OPERATOR: [&str; 3] =
     ["installations.operator.tigera.io", "imagesets.operator.tigera.io", "tigerastatuses.operator.tigera.io"];
 /// Plurals of Calico's resources that the operator reads and writes.
-const CALICO: [&str; 2] = ["ippools", "felixconfigurations"];
+const CALICO: [&str; 3] = ["ippools", "felixconfigurations", "bgpconfigurations"];
 
 /// Something is wrong with a CustomResourceDefinition.
 #[derive(Debug, thiserror::Error)]

@@ -77,6 +77,13 @@ impl Metrics {
         self.conditions.get_or_create(&labels).set(holds.into());
     }
 
+    /// A component is gone.
+    pub fn forget(&self, component: &str) {
+        for condition in ["Available", "Progressing", "Degraded"] {
+            self.conditions.remove(&Condition { component: component.into(), condition: condition.into() });
+        }
+    }
+
     /// The text that Prometheus reads.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::contest::set;
 use super::failure::{Failure, FailureKind};
+use super::leave::is_leaving;
 use super::memory::Verdict;
 use super::outcome::{Action, Restored, Step};
 use super::{Applier, Desired, IGNORE_ANNOTATION};
@@ -30,7 +31,7 @@ impl Applier {
             self.memory.remember(key, &live, desired.fingerprint, Verdict::Ignored);
             return Ok(Step::ignored(key));
         }
-        if live.pointer("/metadata/deletionTimestamp").is_some() {
+        if is_leaving(&live) {
             return self.bring_back(desired, &live).await;
         }
         match plan(&live, desired.object, desired.shared) {

@@ -1,6 +1,7 @@
 //! Deleting and creating again, and bringing back what somebody deletes.
 
 use chimera_core::merge::is_our_finalizer;
+use chimera_core::object::ObjectKey;
 use serde_json::Value;
 
 use super::delete::is_ours;
@@ -17,7 +18,7 @@ impl Applier {
             );
             return Err(Failure::new(key, FailureKind::Foreign, detail));
         }
-        let (live, released) = self.release(desired, live).await?;
+        let (live, released) = self.release(key, live).await?;
         self.requests.delete(key, &live).await?;
         self.memory.forget(key);
         let Some(after) = self.requests.create(desired.object).await? else { return Err(leaving(desired, &live)) };
@@ -31,14 +32,14 @@ impl Applier {
         if desired.options.owner_is_leaving || desired.object.key().kind == "Namespace" || !held_by_us {
             return Err(leaving(desired, live));
         }
-        let (live, released) = self.release(desired, live).await?;
+        let (live, released) = self.release(desired.object.key(), live).await?;
         self.memory.forget(desired.object.key());
         let Some(after) = self.requests.create(desired.object).await? else { return Err(leaving(desired, &live)) };
         self.written(desired, after, Action::Recreated, released + 1).await
     }
 
     /// Takes the operator's finalizers off; tells what the object is then and how many writes it took.
-    async fn release(&self, desired: &Desired<'_>, live: &Value) -> Result<(Value, usize), Failure> {
+    pub(super) async fn release(&self, key: &ObjectKey, live: &Value) -> Result<(Value, usize), Failure> {
         let finalizers = finalizers(live);
         let foreign: Vec<_> = finalizers.iter().filter(|finalizer| !is_our_finalizer(finalizer)).collect();
         if foreign.len() == finalizers.len() {
@@ -49,7 +50,7 @@ impl Applier {
             metadata.insert("finalizers".into(), foreign.into_iter().cloned().collect());
             metadata.remove("managedFields");
         }
-        Ok((self.requests.replace(desired.object.key(), &released, false).await?, 1))
+        Ok((self.requests.replace(key, &released, false).await?, 1))
     }
 }
 

@@ -55,10 +55,19 @@ impl Requests {
 
     /// Deletes this very object; what depends on it goes in the background. Fine if it has gone already.
     pub(super) async fn delete(&self, key: &ObjectKey, live: &Value) -> Result<(), Failure> {
+        self.delete_by(DeleteParams::background(), key, live).await
+    }
+
+    /// As [`Requests::delete`], but it stays until what depends on it is gone.
+    pub(super) async fn delete_with_dependents(&self, key: &ObjectKey, live: &Value) -> Result<(), Failure> {
+        self.delete_by(DeleteParams::foreground(), key, live).await
+    }
+
+    async fn delete_by(&self, params: DeleteParams, key: &ObjectKey, live: &Value) -> Result<(), Failure> {
         let text = |name| live.pointer(name).and_then(Value::as_str).map(str::to_owned);
         let preconditions =
             Preconditions { uid: text("/metadata/uid"), resource_version: text("/metadata/resourceVersion") };
-        let params = DeleteParams::background().preconditions(preconditions);
+        let params = params.preconditions(preconditions);
         let request = self.path(key).await?.delete(&key.name, &params);
         match self.send(Verb::Delete, key, request).await {
             Ok(_) => Ok(()),

@@ -14,7 +14,7 @@ use kube::discovery::{Scope, pinned_kind};
 use super::failure::{self, Failure};
 
 /// Group, kind, plural, whether it lives in namespaces.
-const KNOWN: [(&str, &str, &str, bool); 29] = [
+const KNOWN: [(&str, &str, &str, bool); 31] = [
     ("", "ConfigMap", "configmaps", true),
     ("", "Namespace", "namespaces", false),
     ("", "ResourceQuota", "resourcequotas", true),
@@ -30,10 +30,12 @@ const KNOWN: [(&str, &str, &str, bool); 29] = [
     ("apps", "StatefulSet", "statefulsets", true),
     ("batch", "CronJob", "cronjobs", true),
     ("batch", "Job", "jobs", true),
+    ("crd.projectcalico.org", "BGPConfiguration", "bgpconfigurations", false),
     ("crd.projectcalico.org", "FelixConfiguration", "felixconfigurations", false),
     ("crd.projectcalico.org", "IPPool", "ippools", false),
     ("networking.k8s.io", "NetworkPolicy", "networkpolicies", true),
     ("policy", "PodDisruptionBudget", "poddisruptionbudgets", true),
+    ("projectcalico.org", "BGPConfiguration", "bgpconfigurations", false),
     ("projectcalico.org", "FelixConfiguration", "felixconfigurations", false),
     ("projectcalico.org", "IPPool", "ippools", false),
     ("projectcalico.org", "Tier", "tiers", false),

@@ -3,16 +3,16 @@
 pub(super) mod apply;
 pub(super) mod dereference;
 pub(super) mod extend;
+pub(super) mod removal;
 mod render;
 mod status;
 mod validate;
 
 use std::sync::Arc;
 
-use tracing::debug;
-
 use super::driver::{Controller, Outcome};
 use crate::context::Context;
+use removal::Stage;
 
 /// The controller.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +22,15 @@ impl Controller for Installation {
     const NAME: &'static str = "installation";
 
     async fn reconcile(&self, context: &Context) -> Outcome {
+        match removal::stage(context).await {
+            Stage::Serve => {}
+            Stage::Leaving(live) => return removal::leave(context, &live).await,
+            Stage::Gone => return removal::clean_up(context).await,
+        }
         let found = match dereference::run(context).await {
             Ok(Some(found)) => found,
-            Ok(None) => {
-                debug!("there is no Installation");
-                return Outcome::Settled;
-            }
+            // It went between two reads.
+            Ok(None) => return removal::clean_up(context).await,
             Err(message) => return status::unreadable(context, message).await,
         };
         let subject = found.subject.clone();
@@ -39,6 +42,9 @@ impl Controller for Installation {
             Ok(rendered) => rendered,
             Err(message) => return status::invalid(context, &subject, vec![message]).await,
         };
+        if let Err(message) = removal::hold(context, &subject.key).await {
+            return status::invalid(context, &subject, vec![message]).await;
+        }
         let config = Arc::new(config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
         let applied = apply::run(context, &config, extended).await;

@@ -5,14 +5,14 @@ mod dereference;
 mod extend;
 mod render;
 mod status;
-mod validate;
+pub(super) mod validate;
 
 use std::sync::Arc;
 
-use tracing::debug;
-
 use super::driver::{Controller, Outcome};
+use super::installation::removal::{self, Stage};
 use crate::context::Context;
+use render::Rendered;
 
 /// The controller.
 #[derive(Clone, Copy, Debug)]
@@ -22,26 +22,30 @@ impl Controller for IpPools {
     const NAME: &'static str = "ippools";
 
     async fn reconcile(&self, context: &Context) -> Outcome {
+        match removal::stage(context).await {
+            Stage::Serve => {}
+            // Pools hold the addresses of pods that go on running, so they stay.
+            Stage::Leaving(_) => return Outcome::Settled,
+            Stage::Gone => return status::remove(context).await,
+        }
         let found = match dereference::run(context).await {
             Ok(Some(found)) => found,
-            Ok(None) => {
-                debug!("there is no Installation");
-                return Outcome::Settled;
-            }
+            Ok(None) => return status::remove(context).await,
             Err(message) => return status::unreadable(context, message).await,
         };
-        let subject = found.subject.clone();
+        let subject = found.found.subject.clone();
         let validated = match validate::run(found, context) {
             Ok(validated) => validated,
             Err(messages) => return status::invalid(context, &subject, messages).await,
         };
-        let rendered = match render::run(&validated) {
+        let Rendered { components, messages } = match render::run(&validated) {
             Ok(rendered) => rendered,
             Err(message) => return status::invalid(context, &subject, vec![message]).await,
         };
+        let messages = validated.warnings().chain(messages).collect();
         let config = Arc::new(validated.config);
-        let extended = extend::run(context, Arc::clone(&config), rendered).await;
+        let extended = extend::run(context, Arc::clone(&config), components).await;
         let applied = apply::run(context, &config, extended).await;
-        status::run(context, &subject, applied).await
+        status::run(context, &subject, applied, messages).await
     }
 }

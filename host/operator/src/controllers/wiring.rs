@@ -148,6 +148,7 @@ impl Watches<'_> {
         self.metadata(Target::new("operator.tigera.io/v1", "ImageSet", "imagesets"), bells.installation());
         self.metadata(Target::new("operator.tigera.io/v1", "TigeraStatus", "tigerastatuses"), bells.all());
         self.metadata(Target::new(calico, "IPPool", "ippools"), bells.both());
+        self.metadata(Target::new(calico, "BGPConfiguration", "bgpconfigurations"), bells.installation());
         self.metadata(Target::new(calico, "FelixConfiguration", "felixconfigurations"), bells.installation());
         self
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chimera_core::env::Clock;
 use chimera_core::object::ObjectKey;
 use chimera_crds::{TigeraStatus, TigeraStatusCondition, TigeraStatusSpec, TigeraStatusStatus};
-use kube::api::{ObjectMeta, PostParams};
+use kube::api::{DeleteParams, ObjectMeta, PostParams};
 use kube::{Api, Client};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -91,6 +91,27 @@ impl StatusWriter {
         drop(all);
         self.announce(name, &moved, subject, subject_uid).await;
         Ok(Published::Done)
+    }
+
+    /// Deletes the TigeraStatus `name`: what it told of is no more.
+    ///
+    /// # Errors
+    /// If the API server does not take it.
+    pub async fn remove(&self, name: &'static str) -> Result<(), kube::Error> {
+        let mut all = self.last.lock().await;
+        let key = ObjectKey::cluster("operator.tigera.io/v1", "TigeraStatus", name);
+        if all.remove(name).is_none() && self.versions.version(&key) == Known::Absent {
+            return Ok(());
+        }
+        self.metrics.forget(name);
+        match self.api.delete(name, &DeleteParams::default()).await {
+            Ok(_) => {
+                info!(component = name, "the component is gone, and its status with it");
+                Ok(())
+            }
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// What the cluster holds, read only if it is not what was last seen.

@@ -36,6 +36,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     let subject = Subject::of(&live);
     let mut inputs = InstallationInputs::new(parse::resource((*live).clone()).map_err(unreadable)?);
     inputs.felix = calico(context, "FelixConfiguration", "felixconfigurations").await?.into_iter().find(is_default);
+    inputs.bgp = calico(context, "BGPConfiguration", "bgpconfigurations").await?.into_iter().find(is_default);
     inputs.ip_pools = calico(context, "IPPool", "ippools").await?;
     inputs.image_sets = image_sets(context).await?;
     inputs.secrets = secrets(context, &inputs).await?;
@@ -61,7 +62,7 @@ async fn find(context: &Context, strays: &[String]) -> Result<Option<Arc<Value>>
     Ok(None)
 }
 
-fn strays(context: &Context) -> Vec<String> {
+pub(super) fn strays(context: &Context) -> Vec<String> {
     let keys = context.versions.keys(&scope(API_VERSION, INSTALLATION));
     keys.into_iter().map(|key| key.name).filter(|name| name != "default").collect()
 }
@@ -135,6 +136,6 @@ fn broken(kind: &str, error: &chimera_core::object::Error) -> Message {
     Message::new(&codes::UNREADABLE_RESOURCE, error.to_string()).on(kind)
 }
 
-fn failed(error: reader::Error) -> Message {
+pub(super) fn failed(error: reader::Error) -> Message {
     Message::new(&codes::CLUSTER_READ_FAILED, error.reason()).on(error.key)
 }

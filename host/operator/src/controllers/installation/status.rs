@@ -7,6 +7,7 @@ use chimera_core::object::ObjectKey;
 use super::super::driver::Outcome;
 use super::super::health::{Applied, of};
 use super::super::installation_status;
+use super::super::ip_pools::validate::is_own;
 use super::super::subject::Subject;
 use crate::context::Context;
 use crate::controllers::publish;
@@ -24,7 +25,8 @@ pub(super) async fn run(
     strays: Vec<Message>,
 ) -> Outcome {
     let mut health = of(context, &applied, subject.generation).await;
-    health.extend(config.warnings.iter().cloned().chain(strays));
+    // What is odd about pools is told by the component that looks after them.
+    health.extend(config.warnings.iter().filter(|warning| !is_own(warning)).cloned().chain(strays));
     restored(context, subject, &applied).await;
     let outcome = publish::run(context, NAME, &health, subject).await;
     match installation_status::publish(context, subject, Some(config), &health).await {
@@ -34,6 +36,13 @@ pub(super) async fn run(
             Outcome::Failed
         }
     }
+}
+
+/// What the removal waits for, or what is in its way.
+pub(super) async fn leaving(context: &Context, subject: &Subject, message: Message) {
+    let mut health = Health { generation: subject.generation, ..Health::default() };
+    health.add(message);
+    publish::run(context, NAME, &health, subject).await;
 }
 
 /// The resource itself, or something that it depends on, cannot be read.

@@ -1,6 +1,10 @@
 //! Tells the outcome: TigeraStatus `ippools`.
 
+use std::time::Duration;
+
+use chimera_core::codes;
 use chimera_core::message::Message;
+use tracing::warn;
 
 use super::super::driver::Outcome;
 use super::super::health::{Applied, of};
@@ -11,11 +15,36 @@ use crate::status::health::Health;
 
 /// Name of the TigeraStatus.
 const NAME: &str = "ippools";
+/// What ends without any change that is watched: use of addresses.
+const WAITING: [&str; 1] = [codes::IP_POOL_IN_USE.id];
+/// So often their use is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// After apply.
-pub(super) async fn run(context: &Context, subject: &Subject, applied: Vec<Applied>) -> Outcome {
-    let health = of(context, &applied, subject.generation).await;
-    publish::run(context, NAME, &health, subject).await
+pub(super) async fn run(
+    context: &Context,
+    subject: &Subject,
+    applied: Vec<Applied>,
+    messages: Vec<Message>,
+) -> Outcome {
+    let waits = messages.iter().any(|message| WAITING.contains(&message.code().id));
+    let mut health = of(context, &applied, subject.generation).await;
+    health.extend(messages);
+    match publish::run(context, NAME, &health, subject).await {
+        Outcome::Settled if waits => Outcome::Again(LOOK_EVERY),
+        outcome => outcome,
+    }
+}
+
+/// There is no Installation, so there is nothing to tell.
+pub(super) async fn remove(context: &Context) -> Outcome {
+    match context.status.remove(NAME).await {
+        Ok(()) => Outcome::Settled,
+        Err(error) => {
+            warn!(%error, "failed to delete the TigeraStatus ippools; trying again");
+            Outcome::Failed
+        }
+    }
 }
 
 /// Something that pools depend on cannot be read.
