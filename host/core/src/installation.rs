@@ -5,6 +5,7 @@ pub mod config;
 pub mod defaults;
 pub mod inputs;
 mod objects;
+mod openshift;
 pub(crate) mod pod_cidrs;
 pub mod policies;
 pub mod services;
@@ -12,5 +13,4 @@ mod validate;
 
 pub use config::InstallationConfig;
 pub use inputs::InstallationInputs;
-pub use objects::openshift_pod_cidrs;
 pub use validate::{Rejected, ip_pools, validate};

@@ -66,8 +66,14 @@ pub fn plan(live: &Value, desired: &Object, shared: bool) -> Plan {
 fn lay(key: &ObjectKey, live: &Map<String, Value>, wanted: &Map<String, Value>, shared: bool) -> Value {
     let managed = managed::managed(live);
     let overlay = Overlay { built_in: is_built_in(key), removes: !shared };
+    // A status is the server's or a controller's, unless it is what the operator has to say of somebody else's object.
+    let tells = shared && wanted.contains_key("status");
     let body = |fields: &Map<String, Value>| {
-        let meant = |name: &&String| !matches!(name.as_str(), "metadata" | "status" | "apiVersion" | "kind");
+        let meant = |name: &&String| match name.as_str() {
+            "metadata" | "apiVersion" | "kind" => false,
+            "status" => tells,
+            _ => true,
+        };
         fields.iter().filter(|(name, _)| meant(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
     };
     let mut laid = overlay.map("", &body(live), &body(wanted), &managed);
@@ -75,7 +81,7 @@ fn lay(key: &ObjectKey, live: &Map<String, Value>, wanted: &Map<String, Value>, 
     for name in ["apiVersion", "kind"] {
         laid.insert(name.into(), live.get(name).or_else(|| wanted.get(name)).cloned().unwrap_or_default());
     }
-    if let Some(status) = live.get("status") {
+    if let Some(status) = live.get("status").filter(|_| !tells) {
         laid.insert("status".into(), status.clone());
     }
     Value::Object(laid)

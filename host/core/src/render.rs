@@ -13,6 +13,7 @@ mod meta;
 pub mod namespaces;
 pub mod node;
 mod objects;
+pub mod openshift;
 mod pod;
 mod rbac;
 pub mod secrets;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chimera_crds::installation::{InstallationSpec, LinuxDataplane, Provider, Toggle};
+use chimera_crds::installation::{InstallationSpec, Provider};
 
 use super::config::{Bootstrap, Cluster, Endpoint};
 use super::inputs::{InstallationInputs, NodeFacts};
@@ -26,14 +26,8 @@ pub(super) fn facts(inputs: &InstallationInputs, spec: &InstallationSpec, errors
         control_plane_nodes: count(&inputs.nodes, |node| node.labels.contains_key(CONTROL_PLANE_LABEL)),
         typha_replicas: typha_replicas(linux_nodes),
         api_server: inputs.config_maps.services_endpoint.as_ref().and_then(|data| api_server(data, errors)),
-        bootstrap: wants_bootstrap(spec).then(|| bootstrap(inputs, errors)).flatten(),
+        bootstrap: services::bootstraps(spec).then(|| bootstrap(inputs, errors)).flatten(),
     }
-}
-
-fn wants_bootstrap(spec: &InstallationSpec) -> bool {
-    let Some(network) = &spec.calico_network else { return false };
-    network.linux_dataplane == Some(LinuxDataplane::Bpf)
-        && network.bpf_network_bootstrap.is_some_and(Toggle::is_enabled)
 }
 
 /// From the Service in front of the API servers and its EndpointSlices, which must both say something.

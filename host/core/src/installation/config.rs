@@ -34,6 +34,8 @@ pub struct InstallationConfig {
     pub felix_configuration: Object,
     /// The operator's part of BGPConfiguration `default`, likewise; none if it has none.
     pub bgp_configuration: Option<Object>,
+    /// The operator's part of OpenShift's Network `cluster`: its status. None on another platform.
+    pub openshift_network: Option<Object>,
     /// The user's pull secrets, as they are in the operator's namespace.
     pub pull_secrets: Vec<Confidential>,
     /// What works but deserves a look.

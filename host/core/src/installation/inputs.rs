@@ -43,6 +43,8 @@ pub struct InstallationInputs {
     pub aws_node: bool,
     /// Pod CIDRs of OpenShift's Network `cluster`.
     pub openshift_pod_cidrs: Vec<String>,
+    /// OpenShift's Network `cluster` itself, whose status says what runs.
+    pub openshift_network: Option<Object>,
     /// The API group of Calico's own resources.
     pub api_group: ApiGroup,
     /// Cluster domain, as `cluster.local`.
@@ -97,6 +99,7 @@ impl InstallationInputs {
             api_groups: BTreeSet::new(),
             aws_node: false,
             openshift_pod_cidrs: Vec::new(),
+            openshift_network: None,
             api_group: ApiGroup::default(),
             cluster_domain: "cluster.local".into(),
             variants: Vec::new(),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::config::ApiGroup;
 use super::inputs::{InstallationInputs, NodeFacts};
-use super::services;
+use super::{openshift, services};
 use crate::certificates::OPERATOR_NAMESPACE;
 use crate::codes;
 use crate::message::Message;
@@ -72,13 +72,19 @@ impl InstallationInputs {
                 self.image_sets.push(parse::resource(object.into_value()).map_err(unreadable)?);
             }
             ("config.openshift.io", "Network", _, "cluster") => {
-                self.openshift_pod_cidrs = openshift_pod_cidrs(&object);
+                self.take_openshift(object);
                 self.api_groups.insert(key.group().to_owned());
             }
             ("crd.projectcalico.org" | "projectcalico.org", kind, ..) => self.take_calico(kind, object),
             _ => {}
         }
         Ok(())
+    }
+
+    /// OpenShift's Network `cluster`.
+    pub fn take_openshift(&mut self, network: Object) {
+        self.openshift_pod_cidrs = openshift::pod_cidrs(&network);
+        self.openshift_network = Some(network);
     }
 
     fn take_calico(&mut self, kind: &str, object: Object) {
@@ -151,11 +157,4 @@ fn merge_string_data(mut secret: Secret) -> Secret {
     let plain = plain.into_iter().map(|(name, text)| (name, k8s_openapi::ByteString(text.into_bytes())));
     secret.data.get_or_insert_default().extend(plain);
     secret
-}
-
-/// The pod CIDRs that OpenShift's Network `cluster` states.
-pub fn openshift_pod_cidrs(network: &Object) -> Vec<String> {
-    let networks = network.pointer("/spec/clusterNetwork").and_then(Value::as_array);
-    let cidrs = networks.into_iter().flatten().filter_map(|entry| entry.get("cidr")?.as_str());
-    cidrs.map(Into::into).collect()
 }

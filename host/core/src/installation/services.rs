@@ -1,6 +1,6 @@
 //! Services that the operator goes by: the cluster's DNS, and the one in front of the API servers.
 
-use chimera_crds::installation::Provider;
+use chimera_crds::installation::{InstallationSpec, LinuxDataplane, Provider, Toggle};
 use k8s_openapi::api::core::v1::Service;
 use k8s_openapi::api::discovery::v1::EndpointSlice;
 
@@ -31,6 +31,13 @@ pub fn all() -> [(&'static str, &'static str); 4] {
 /// Whether it is one of [`all`].
 pub(super) fn is_needed(namespace: &str, name: &str) -> bool {
     all().contains(&(namespace, name))
+}
+
+/// Whether the BPF dataplane is to find the API servers by itself.
+pub fn bootstraps(spec: &InstallationSpec) -> bool {
+    let Some(network) = &spec.calico_network else { return false };
+    network.linux_dataplane == Some(LinuxDataplane::Bpf)
+        && network.bpf_network_bootstrap.is_some_and(Toggle::is_enabled)
 }
 
 /// What matters of a Service.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::config::{InstallationConfig, Owner};
 use super::inputs::InstallationInputs;
 use super::objects::unexpected_name;
-use super::{cluster, defaults, pod_cidrs};
+use super::{cluster, defaults, openshift, pod_cidrs};
 use crate::bgp;
 use crate::certificates;
 use crate::codes::{self, Severity};
@@ -53,6 +53,7 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
         return Err(Rejected(errors.into_iter().chain(warnings).collect()));
     };
     let metadata = &inputs.installation.metadata;
+    let openshift_network = openshift::status(&spec, inputs);
     let Felix { facts, object } = felix;
     Ok(InstallationConfig {
         owner: Owner { name: metadata.name.clone().unwrap_or_default(), uid: metadata.uid.clone() },
@@ -64,6 +65,7 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
         felix: facts,
         felix_configuration: object,
         bgp_configuration: bgp,
+        openshift_network,
         pull_secrets,
         warnings,
     })

@@ -119,6 +119,15 @@ fn status_is_never_touched() {
     assert_eq!(update.object["status"], json!({"ready": true}));
 }
 
+#[test]
+fn a_status_that_is_stated_for_a_shared_object_is_laid_over_the_live_one() {
+    let live = live(json!({"spec": {"a": 1}, "status": {"ready": true}}), json!({}), json!({}));
+    let desired = desired(json!({"status": {"type": "Sheep"}}));
+    let Plan::Update(update) = plan(&live, &desired, true) else { panic!("nothing is written") };
+    assert_eq!(update.object["status"], json!({"ready": true, "type": "Sheep"}));
+    assert_eq!(plan(&update.object, &desired, true), Plan::Unchanged);
+}
+
 fn owner(kind: &str, group: &str, uid: &str, controller: bool) -> Value {
     let mut owner = json!({"apiVersion": format!("{group}/v1"), "kind": kind, "name": "default", "uid": uid});
     if controller {

@@ -1,6 +1,8 @@
 //! All components of an Installation.
 
-use super::{Error, bgp, csi, felix, kube_controllers, namespaces, node, refuse_unknown_containers, secrets, typha};
+use super::{
+    Error, bgp, csi, felix, kube_controllers, namespaces, node, openshift, refuse_unknown_containers, secrets, typha,
+};
 use crate::component::Component;
 use crate::installation::config::InstallationConfig;
 
@@ -18,6 +20,7 @@ pub fn components(config: &InstallationConfig) -> Result<Vec<Component>, Error> 
         node::component(config)?,
         csi::component(config)?,
         kube_controllers::component(config)?,
+        openshift::component(config),
     ];
     refuse_unknown_containers(&config.spec, &components)?;
     Ok(components)

@@ -12,14 +12,12 @@ use crate::case::Case;
 use crate::pipeline;
 
 /// Beginnings of differences that say nothing about rendering, with a field to look for behind the object's name.
-const NOT_RENDERED: [(&str, &str); 4] = [
+const NOT_RENDERED: [(&str, &str); 3] = [
     // What a running operator says of itself.
     ("missing operator.tigera.io/v1/TigeraStatus/", ""),
     // Given by the API server.
     ("differs v1/Service/", " spec.clusterIP"),
     ("differs v1/Service/", " spec.ipFamil"),
-    // Was there before.
-    ("missing config.openshift.io/v1/", ""),
 ];
 
 /// Custom resources of other controllers.
