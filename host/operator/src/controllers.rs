@@ -9,6 +9,7 @@ pub mod ip_pools;
 pub mod plugins;
 pub mod publish;
 pub mod subject;
+pub mod windows;
 pub mod wiring;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub async fn run(
     tasks.spawn(driver::run(plugins::Plugins, Arc::clone(&context), bells.plugins.clone()));
     tasks.spawn(driver::run(ip_pools::IpPools, Arc::clone(&context), bells.ip_pools.clone()));
     tasks.spawn(driver::run(installation::Installation, Arc::clone(&context), bells.installation.clone()));
+    tasks.spawn(driver::run(windows::Windows, Arc::clone(&context), bells.windows.clone()));
     match tasks.join_next().await {
         Some(Err(error)) => Err(error).context("a task of the operator broke"),
         Some(Ok(())) | None => anyhow::bail!("a task of the operator ended by itself"),

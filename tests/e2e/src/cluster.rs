@@ -16,9 +16,18 @@ pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// A control plane whose CustomResourceDefinitions an administrator has applied.
 pub async fn with_crds(nodes: usize) -> Result<ControlPlane> {
+    serving(nodes, None).await
+}
+
+/// As [`with_crds`], with Calico's resources in another group (`v3`) or with those of a platform besides (`openshift`).
+pub async fn serving(nodes: usize, crds: Option<&str>) -> Result<ControlPlane> {
     let cluster = ControlPlane::builder().nodes(nodes).start().await?;
-    for folder in ["crds/yaml", "crds/yaml/projectcalico/v1"] {
+    let version = if crds == Some("v3") { "v3" } else { "v1" };
+    for folder in ["crds/yaml", &format!("crds/yaml/projectcalico/{version}")] {
         apply_folder(&cluster, &root().join(folder)).await?;
+    }
+    if crds == Some("openshift") {
+        cluster.apply_yaml(include_str!("openshift.yaml")).await?;
     }
     cluster.apply_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: tigera-operator}}").await?;
     Ok(cluster)
@@ -51,6 +60,34 @@ pub async fn get(
     };
     let object = api.get_opt(name).await.with_context(|| format!("failed to get {kind} {name}"))?;
     object.map(|object| serde_json::to_value(object).context("failed to serialise an object")).transpose()
+}
+
+/// Applies YAML; nodes among it get room for pods, as kubelets say of themselves.
+pub async fn prepare(cluster: &ControlPlane, yaml: &str) -> Result<Vec<Value>> {
+    let applied = cluster.apply_yaml(yaml).await?;
+    let nodes: Api<k8s_openapi::api::core::v1::Node> = Api::all(cluster.client());
+    let room = serde_json::json!({"cpu": "16", "memory": "64Gi", "pods": "110", "ephemeral-storage": "100Gi"});
+    let status = serde_json::json!({"status": {"allocatable": room, "capacity": room}});
+    for node in applied.iter().filter(|object| object["kind"] == "Node") {
+        let name = node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+        let patch = kube::api::Patch::Merge(&status);
+        nodes.patch_status(name, &kube::api::PatchParams::default(), &patch).await.context("failed to give room")?;
+    }
+    Ok(applied)
+}
+
+/// Deletes an object as it was read.
+pub async fn delete(client: &Client, object: &Value) -> Result<()> {
+    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let (group, version) = text("/apiVersion").split_once('/').unwrap_or(("", text("/apiVersion")));
+    let resource = ApiResource::from_gvk(&kube::api::GroupVersionKind::gvk(group, version, text("/kind")));
+    let api: Api<DynamicObject> = match text("/metadata/namespace") {
+        "" => Api::all_with(client.clone(), &resource),
+        namespace => Api::namespaced_with(client.clone(), namespace, &resource),
+    };
+    let name = text("/metadata/name");
+    api.delete(name, &kube::api::DeleteParams::default()).await.with_context(|| format!("failed to delete {name}"))?;
+    Ok(())
 }
 
 /// Status, reason and message of one condition of a TigeraStatus.

@@ -3,6 +3,7 @@
 
 pub mod cluster;
 pub mod compare;
+pub mod golden;
 pub mod operator;
 
 /// The user that the operator under test acts as, so that the audit log tells it from everybody else.

@@ -25,6 +25,15 @@ impl Operator {
 
     /// As [`Operator::start`], with a binary built otherwise.
     pub fn start_binary(binary: &Path, cluster: &ControlPlane, flags: &[&str]) -> Result<Self> {
+        Self::spawn(binary, cluster, flags, &[])
+    }
+
+    /// As [`Operator::start`], with more environment.
+    pub fn start_with_env(cluster: &ControlPlane, flags: &[&str], env: &[(String, String)]) -> Result<Self> {
+        Self::spawn(&binary()?, cluster, flags, env)
+    }
+
+    fn spawn(binary: &Path, cluster: &ControlPlane, flags: &[&str], env: &[(String, String)]) -> Result<Self> {
         let kubeconfig = cluster.kubeconfig_for(OPERATOR_USER, &[MASTERS])?;
         let log = cluster.dir().join("logs").join(format!("chimera-{}.log", number()));
         let child = Command::new(binary)
@@ -39,6 +48,7 @@ impl Operator {
             .arg("--plugin-cache-dir")
             .arg(cache_dir()?)
             .args(flags)
+            .envs(env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).context("failed to create the operator's log")?)

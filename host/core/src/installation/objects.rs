@@ -7,7 +7,6 @@ use chimera_crds::parse::{self, ParseError};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret, Service};
 use k8s_openapi::api::discovery::v1::EndpointSlice;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::config::ApiGroup;
 use super::inputs::{InstallationInputs, NodeFacts};

@@ -40,7 +40,7 @@ impl Controller for Installation {
         };
         let rendered = match render::run(&config) {
             Ok(rendered) => rendered,
-            Err(message) => return status::invalid(context, &subject, vec![message]).await,
+            Err(messages) => return status::invalid(context, &subject, messages).await,
         };
         if let Err(message) = removal::hold(context, &subject.key).await {
             return status::invalid(context, &subject, vec![message]).await;

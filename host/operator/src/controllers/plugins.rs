@@ -64,6 +64,7 @@ async fn load(context: &Context) -> Result<(), Message> {
         info!(loaded = set.loaded().len(), failed = set.not_loaded().len(), "the plugins changed");
         context.bells.installation.ring();
         context.bells.ip_pools.ring();
+        context.bells.windows.ring();
     }
     Ok(())
 }

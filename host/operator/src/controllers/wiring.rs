@@ -51,19 +51,23 @@ pub struct Bells {
     pub installation: Signal,
     /// Rings the ippools controller.
     pub ip_pools: Signal,
+    /// Rings the windows controller.
+    pub windows: Signal,
     /// Rings the plugins controller.
     pub plugins: Signal,
 }
 
 impl Bells {
     fn all(&self) -> Vec<Signal> {
-        vec![self.installation.clone(), self.ip_pools.clone(), self.plugins.clone()]
+        vec![self.installation.clone(), self.ip_pools.clone(), self.windows.clone(), self.plugins.clone()]
     }
+    /// What pools do not depend on.
     fn installation(&self) -> Vec<Signal> {
-        vec![self.installation.clone()]
+        vec![self.installation.clone(), self.windows.clone()]
     }
+    /// What everything that follows from the Installation depends on.
     fn both(&self) -> Vec<Signal> {
-        vec![self.installation.clone(), self.ip_pools.clone()]
+        vec![self.installation.clone(), self.ip_pools.clone(), self.windows.clone()]
     }
 }
 
@@ -158,8 +162,10 @@ impl Watches<'_> {
         self.observed(Target::new("v1", "Node", "nodes"), bells.both(), nodes);
         let kubeadm = Target::new("v1", "ConfigMap", "configmaps").within("kube-system").named("kubeadm-config");
         self.metadata(kubeadm, bells.both());
-        let aws_node = Target::new("apps/v1", "DaemonSet", "daemonsets").within("kube-system").named("aws-node");
-        self.metadata(aws_node, bells.both());
+        for name in ["aws-node", chimera_core::migrate::names::NODE] {
+            let target = Target::new("apps/v1", "DaemonSet", "daemonsets").within("kube-system").named(name);
+            self.metadata(target, bells.both());
+        }
         let namespace = self.context.settings.namespace.clone();
         let endpoint = Target::new("v1", "ConfigMap", "configmaps").within(&namespace);
         self.metadata(endpoint.named("kubernetes-services-endpoint"), bells.installation());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chimera_core::component::Component;
+use chimera_core::component::{Component, Readiness};
 use chimera_core::env::Env;
 use chimera_core::extend::extend;
 use chimera_core::extensions::{Extensions, NoExtensions, Point};
@@ -14,7 +14,8 @@ use chimera_core::message::Message;
 use chimera_core::object::Object;
 use chimera_core::policies::finish;
 use chimera_core::provenance::Provenance;
-use chimera_core::render::installation;
+use chimera_core::render::{self, installation};
+use chimera_core::windows;
 use chimera_sandbox::source::directory;
 use chimera_sandbox::{Options, Sandbox, compile};
 
@@ -23,11 +24,21 @@ use crate::controllers::wiring;
 use crate::env::{SystemClock, SystemRandomness};
 
 /// What came of it.
+#[derive(Default)]
 pub(super) struct Rendered {
     pub(super) objects: Vec<Object>,
     pub(super) provenance: Provenance,
     /// What is missing from the objects, and why.
     pub(super) problems: Vec<String>,
+}
+
+impl Rendered {
+    fn append(&mut self, other: Self) {
+        let Self { objects, provenance, problems } = other;
+        self.objects.extend(objects);
+        self.provenance.merge(provenance);
+        self.problems.extend(problems);
+    }
 }
 
 /// Loads plugins given as files, each with the settings beside it.
@@ -58,24 +69,34 @@ pub(super) fn render(
     for warning in &config.warnings {
         anstream::eprintln!("warning: {warning}");
     }
-    let components = components(&config, &inputs.ip_pools)?;
-    Ok(finished(components, &config, extensions))
+    let mut rendered = finished(components(&config, &inputs.ip_pools)?, Point::Installation(&config), extensions);
+    if windows::is_wanted(&config.spec) {
+        rendered.append(finished(on_windows(&inputs, &config)?, Point::Windows(&config), extensions));
+    }
+    Ok(rendered)
 }
 
 fn components(config: &InstallationConfig, existing: &[Object]) -> Result<Vec<Component>, Vec<String>> {
     let pools = ip_pools::render(&config.spec, existing, config.cluster.api_group)
         .map_err(|error| vec![format!("IPPools: {error}")])?;
-    let mut components = installation::components(config).map_err(|error| vec![error.to_string()])?;
+    let mut components = installation::components(config).map_err(|error| texts(error.messages()))?;
     components.push(Component::new("ip-pools", pools.objects).shared());
     Ok(components)
 }
 
-fn finished(components: Vec<Component>, config: &InstallationConfig, extensions: &dyn Extensions) -> Rendered {
+fn on_windows(inputs: &InstallationInputs, config: &InstallationConfig) -> Result<Vec<Component>, Vec<String>> {
+    let config = windows::validate(inputs, config.clone()).map_err(texts)?;
+    let component = render::windows::component(&config, Readiness::Ready);
+    Ok(vec![component.map_err(|error| texts(error.messages()))?])
+}
+
+fn finished(components: Vec<Component>, point: Point<'_>, extensions: &dyn Extensions) -> Rendered {
+    let (Point::Installation(config) | Point::Windows(config)) = point else { return Rendered::default() };
     let context = policies(config);
-    let mut rendered = Rendered { objects: Vec::new(), provenance: Provenance::default(), problems: Vec::new() };
+    let mut rendered = Rendered::default();
     for component in components {
         let name = component.name();
-        match extend(component, Point::Installation(config), extensions) {
+        match extend(component, point, extensions) {
             Ok((component, plugins)) => {
                 let (component, policies) = finish(component, &context);
                 rendered.objects.extend(component.objects().iter().cloned());

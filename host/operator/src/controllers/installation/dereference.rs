@@ -1,5 +1,7 @@
 //! Reads everything that an Installation depends on; decides nothing.
 
+mod surroundings;
+
 use std::sync::Arc;
 
 use chimera_core::certificates::Secrets;
@@ -44,6 +46,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     inputs.nodes = nodes(context);
     inputs.api_groups = context.settings.api_groups.clone();
     inputs.aws_node = aws_node(context).await?;
+    surroundings::read(context, &mut inputs).await?;
     inputs.api_group = context.settings.api_group;
     inputs.cluster_domain = context.settings.cluster_domain.clone();
     inputs.variants = context.plugins.current().variants();

@@ -1,0 +1,3 @@
+//! Windows nodes are applied like everything else of the Installation.
+
+pub(super) use super::super::installation::apply::run;
