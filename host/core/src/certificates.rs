@@ -8,10 +8,15 @@ mod key_pair;
 mod private_key;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 pub use bundle::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, CA_KEY, SYSTEM_BUNDLE_KEY, TrustedBundle};
 pub use establish::{Secrets, establish};
 pub use key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SIGNER, Source};
+pub use trust::{Trusted, Uptake};
+
+use authority::RENEW_BEFORE;
+use jiff::Timestamp;
 
 /// Namespace where the operator keeps what is its own.
 pub const OPERATOR_NAMESPACE: &str = crate::names::TIGERA_OPERATOR;
@@ -39,6 +44,16 @@ pub struct Certificates {
     pub typha: KeyPair,
     /// What both trust.
     pub bundle: TrustedBundle,
+}
+
+impl Certificates {
+    /// The next moment at which something has to be done about one of them: renewing it, or telling its owner.
+    pub fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
+        let pairs = [&self.ca, &self.node, &self.typha].into_iter().filter(|pair| pair.certificate_pem().is_some());
+        let ends = pairs.map(|pair| pair.facts().not_after);
+        let moments = ends.flat_map(|end| [end.checked_sub(RENEW_BEFORE).ok(), Some(end)]).flatten();
+        moments.filter(|moment| *moment > now).min()
+    }
 }
 
 /// Checks that a text holds a certificate in PEM form.

@@ -18,6 +18,12 @@ pub fn annotation_of(namespace: &str, name: &str) -> String {
     format!("{namespace}.hash.operator.tigera.io/{name}")
 }
 
+/// Whether an annotation is one of these, of this operator or the one before it.
+pub fn is_annotation(name: &str) -> bool {
+    let domain = name.split('/').next().unwrap_or_default();
+    domain.strip_suffix("hash.operator.tigera.io").is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
 /// Hash of a text, 40 hexadecimal digits.
 pub fn of_text(text: &str) -> String {
     hex(&Sha1::digest(quoted(text)))

@@ -9,6 +9,7 @@ mod openshift;
 pub(crate) mod pod_cidrs;
 pub mod policies;
 pub mod services;
+mod trust;
 mod validate;
 
 pub use config::InstallationConfig;

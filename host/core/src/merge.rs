@@ -5,6 +5,7 @@
 
 mod change;
 mod compare;
+pub mod hashes;
 mod kinds;
 mod lists;
 mod managed;

@@ -6,6 +6,7 @@
 pub mod live;
 pub mod outcome;
 
+mod adopt;
 mod contest;
 mod create;
 mod delete;
@@ -122,6 +123,7 @@ impl std::fmt::Debug for Applier {
 }
 
 /// One object to bring about.
+#[derive(Clone, Copy)]
 struct Desired<'a> {
     object: &'a Object,
     shared: bool,

@@ -22,15 +22,20 @@ pub async fn with_crds(nodes: usize) -> Result<ControlPlane> {
 /// As [`with_crds`], with Calico's resources in another group (`v3`) or with those of a platform besides (`openshift`).
 pub async fn serving(nodes: usize, crds: Option<&str>) -> Result<ControlPlane> {
     let cluster = ControlPlane::builder().nodes(nodes).start().await?;
-    let version = if crds == Some("v3") { "v3" } else { "v1" };
-    for folder in ["crds/yaml", &format!("crds/yaml/projectcalico/{version}")] {
-        apply_folder(&cluster, &root().join(folder)).await?;
-    }
+    apply_crds(&cluster, if crds == Some("v3") { "v3" } else { "v1" }).await?;
     if crds == Some("openshift") {
         cluster.apply_yaml(include_str!("openshift.yaml")).await?;
     }
     cluster.apply_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: tigera-operator}}").await?;
     Ok(cluster)
+}
+
+/// Applies the CustomResourceDefinitions as an administrator does, Calico's own in one of their two versions.
+pub async fn apply_crds(cluster: &ControlPlane, calico: &str) -> Result<()> {
+    for folder in ["crds/yaml", &format!("crds/yaml/projectcalico/{calico}")] {
+        apply_folder(cluster, &root().join(folder)).await?;
+    }
+    Ok(())
 }
 
 async fn apply_folder(cluster: &ControlPlane, folder: &Path) -> Result<()> {

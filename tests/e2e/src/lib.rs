@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod compare;
 pub mod golden;
 pub mod operator;
+pub mod writes;
 
 /// The user that the operator under test acts as, so that the audit log tells it from everybody else.
 pub const OPERATOR_USER: &str = "chimera";

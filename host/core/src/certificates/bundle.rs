@@ -1,13 +1,14 @@
 //! What components trust: the operator's authority, certificates of others, and the roots that operating systems ship.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use pem::{EncodeConfig, LineEnding, Pem};
 
-use super::{KeyPair, OPERATOR_NAMESPACE};
+use super::certificate::each;
+use super::{KeyPair, OPERATOR_NAMESPACE, Trusted};
 use crate::hash;
 
 /// Name of the ConfigMap, in every namespace that needs it.
@@ -24,6 +25,18 @@ pub const CA_KEY: &str = "ca.crt";
 pub struct TrustedBundle {
     /// By annotation: what pods carry so that they restart when an entry changes.
     entries: BTreeMap<String, Entry>,
+    /// Certificates that were trusted before and still are, PEM. Pods need not restart for them.
+    former: Vec<String>,
+    /// The text in the cluster. It stays while it says the same: a ConfigMap is not written for its line breaks.
+    written: Arc<str>,
+    /// The roots in the cluster; none: the operator's own.
+    roots: Option<Roots>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Roots {
+    certificates: Arc<str>,
+    hash: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,9 +46,11 @@ struct Entry {
 }
 
 impl TrustedBundle {
-    /// A bundle of the system's roots only.
-    pub fn new() -> Self {
-        Self::default()
+    /// A bundle of the system's roots only: those that pods have already, if there are any.
+    pub fn new(trusted: &Trusted) -> Self {
+        let roots =
+            |certificates: &Arc<str>| Roots { certificates: certificates.clone(), hash: hash::of_text(certificates) };
+        Self { written: trusted.certificates.clone(), roots: trusted.roots.as_ref().map(roots), ..Self::default() }
     }
 
     /// Trusts certificates (PEM) that stand in the Secret or ConfigMap of this name in the operator's namespace.
@@ -55,18 +70,27 @@ impl TrustedBundle {
         }
     }
 
+    /// Goes on trusting certificates (PEM) that nothing asks for any more.
+    pub(super) fn trust_former(&mut self, certificates: Vec<String>) {
+        self.former = certificates;
+    }
+
     /// What pods that mount the bundle carry, so that they restart when it changes.
     pub fn annotations(&self) -> BTreeMap<String, String> {
         let entries = self.entries.iter().map(|(annotation, entry)| (annotation.clone(), entry.hash.clone()));
-        entries.chain([(hash::annotation("system"), system_hash())]).collect()
+        let system = self.roots.as_ref().map_or_else(system_hash, |roots| roots.hash.clone());
+        entries.chain([(hash::annotation("system"), system)]).collect()
     }
 
     /// The certificates that are trusted besides the system's roots, PEM, each once.
     pub fn certificates(&self) -> String {
-        let mut seen: Vec<&str> = self.entries.values().map(|entry| entry.certificates.as_str()).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        seen.concat()
+        let mut texts: Vec<&str> = self.entries.values().map(|entry| entry.certificates.as_str()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let mut wanted = texts.concat();
+        let stated: BTreeSet<_> = each(&wanted).into_iter().collect();
+        wanted.extend(self.former.iter().filter(|former| !stated.contains(*former)).map(String::as_str));
+        if says_the_same(&self.written, &wanted) { self.written.to_string() } else { wanted }
     }
 
     /// The ConfigMap for one namespace.
@@ -82,11 +106,21 @@ impl TrustedBundle {
             data: Some(BTreeMap::from([
                 (BUNDLE_KEY.to_owned(), certificates.clone()),
                 (CA_KEY.to_owned(), certificates),
-                (SYSTEM_BUNDLE_KEY.to_owned(), system_roots()),
+                (SYSTEM_BUNDLE_KEY.to_owned(), self.system_roots()),
             ])),
             ..ConfigMap::default()
         }
     }
+
+    fn system_roots(&self) -> String {
+        self.roots.as_ref().map_or_else(system_roots, |roots| roots.certificates.to_string())
+    }
+}
+
+/// Whether two texts hold the same certificates, whatever else stands in them and in which order.
+fn says_the_same(a: &str, b: &str) -> bool {
+    let certificates = |text| each(text).into_iter().collect::<BTreeSet<_>>();
+    !a.is_empty() && certificates(a) == certificates(b)
 }
 
 /// The roots, PEM. Built on each call: some 200 kB that are not worth keeping for the few times they are needed.

@@ -71,6 +71,14 @@ pub(super) fn first(text: &str) -> Result<Vec<u8>, Error> {
     Ok(block.ok_or(Error::NoCertificate)?.into_contents())
 }
 
+/// Every certificate of a text, PEM, as the operator writes it; what cannot be read is left out.
+pub(super) fn each(text: &str) -> Vec<String> {
+    let config = pem::EncodeConfig::new().set_line_ending(pem::LineEnding::LF);
+    let blocks = pem::parse_many(text).unwrap_or_default();
+    let certificates = blocks.iter().filter(|block| block.tag() == "CERTIFICATE");
+    certificates.map(|block| pem::encode_config(&pem::Pem::new(block.tag(), block.contents()), config)).collect()
+}
+
 fn timestamp(seconds: i64) -> Result<Timestamp, Error> {
     Timestamp::from_second(seconds).map_err(|_| Error::Date)
 }

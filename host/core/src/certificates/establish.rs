@@ -8,8 +8,8 @@ use super::authority::{self, Authority, Error, RENEW_BEFORE, belongs, part};
 use super::certificate::Facts;
 use super::key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, Source, is_ours};
 use super::{
-    CA_SECRET, Certificates, NODE_NAME, NODE_SECRET, OPERATOR_NAMESPACE, TYPHA_NAME, TYPHA_SECRET, TrustedBundle,
-    private_key,
+    CA_SECRET, Certificates, NODE_NAME, NODE_SECRET, OPERATOR_NAMESPACE, TYPHA_NAME, TYPHA_SECRET, Trusted,
+    TrustedBundle, private_key,
 };
 use crate::codes;
 use crate::confidential::Confidential;
@@ -21,10 +21,14 @@ pub type Secrets = BTreeMap<String, Confidential>;
 
 /// Key pairs and bundle of an Installation, with warnings about those that work but will not for long.
 ///
+/// A pair is issued anew thirty days before it expires, and when the authority changes: then as soon as every pod
+/// trusts the new one. What was trusted before stays trusted until no pod needs it.
+///
 /// # Errors
 /// One message for each Secret that cannot be used, and one if the machine fails to issue.
 pub fn establish(
     existing: &Secrets,
+    trusted: &Trusted,
     management: Option<&CertificateManagement>,
     env: Env<'_>,
 ) -> Result<(Certificates, Vec<Message>), Vec<Message>> {
@@ -32,15 +36,18 @@ pub fn establish(
         Some(management) => Signer::Cluster(management),
         None => Signer::Own(Box::new(own_authority(existing, env).map_err(|message| vec![message])?)),
     };
-    let node = authority.pair(existing, NODE_SECRET, NODE_NAME, env);
-    let typha = authority.pair(existing, TYPHA_SECRET, TYPHA_NAME, env);
-    let (node, typha) = match (node, typha) {
+    let pair = |name, dns_name| authority.pair(existing.get(name), trusted, (name, dns_name), env);
+    let (node, typha) = match (pair(NODE_SECRET, NODE_NAME), pair(TYPHA_SECRET, TYPHA_NAME)) {
         (Ok(node), Ok(typha)) => (node, typha),
         (node, typha) => return Err([node.err(), typha.err()].into_iter().flatten().collect()),
     };
-    let warnings = [&node, &typha].into_iter().filter_map(|pair| expiring(pair, env)).collect();
-    let bundle = authority.bundle(&[&node, &typha]);
-    Ok((Certificates { ca: authority.into_pair(), node, typha, bundle }, warnings))
+    let mut bundle = authority.bundle(trusted, &[&node, &typha]);
+    let in_use: Vec<_> = [NODE_SECRET, TYPHA_SECRET].iter().filter_map(|name| existing.get(*name)).collect();
+    let in_use: Vec<_> = in_use.iter().filter_map(|secret| secret.text(CERTIFICATE_KEY)).collect();
+    bundle.trust_former(trusted.former(&bundle, &[&node, &typha], &in_use, env));
+    let ca = authority.into_pair();
+    let warnings = [&ca, &node, &typha].into_iter().filter_map(|pair| expiring(pair, env)).collect();
+    Ok((Certificates { ca, node, typha, bundle }, warnings))
 }
 
 /// Who signs what the user did not supply.
@@ -50,22 +57,26 @@ enum Signer<'a> {
 }
 
 impl Signer<'_> {
-    fn pair(&self, existing: &Secrets, name: &'static str, dns_name: &str, env: Env<'_>) -> Result<KeyPair, Message> {
-        let secret = existing.get(name);
+    fn pair(
+        &self,
+        secret: Option<&Confidential>,
+        trusted: &Trusted,
+        (name, dns_name): (&'static str, &str),
+        env: Env<'_>,
+    ) -> Result<KeyPair, Message> {
         let pair = match (self, secret) {
             (_, Some(secret)) if !is_ours(secret) => users(name, secret, env),
             (Self::Cluster(management), _) => Ok(KeyPair::requested(name, dns_name, management)),
-            (Self::Own(authority), Some(secret)) => match keep(authority, name, dns_name, secret, env) {
-                Some(pair) => Ok(pair),
-                None => authority.issue(name, dns_name, env),
-            },
-            (Self::Own(authority), None) => authority.issue(name, dns_name, env),
+            (Self::Own(authority), secret) => {
+                let kept = secret.and_then(|secret| keep(authority, trusted, (name, dns_name), secret, env));
+                kept.map_or_else(|| authority.issue(name, dns_name, env), Ok)
+            }
         };
         pair.map_err(|error| unusable(name, &error))
     }
 
-    fn bundle(&self, pairs: &[&KeyPair]) -> TrustedBundle {
-        let mut bundle = TrustedBundle::new();
+    fn bundle(&self, trusted: &Trusted, pairs: &[&KeyPair]) -> TrustedBundle {
+        let mut bundle = TrustedBundle::new(trusted);
         match self {
             Self::Own(authority) => bundle.trust(CA_SECRET, authority.certificate()),
             Self::Cluster(management) => bundle.trust(CA_SECRET, &String::from_utf8_lossy(&management.ca_cert.0)),
@@ -105,18 +116,21 @@ fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyP
     Ok(KeyPair::new(name, Source::User, secret.clone(), facts))
 }
 
-/// A pair that an operator issued earlier, if it is still good. The kind of its key does not matter.
+/// A pair that an operator issued earlier, if it is still good. The kind of its key does not matter. One by a former
+/// authority is good until every pod trusts the present one.
 fn keep(
     authority: &Authority,
-    name: &'static str,
-    dns_name: &str,
+    trusted: &Trusted,
+    (name, dns_name): (&'static str, &str),
     secret: &Confidential,
     env: Env<'_>,
 ) -> Option<KeyPair> {
     let certificate = secret.text(CERTIFICATE_KEY)?;
     private_key::check(secret.text(PRIVATE_KEY_KEY)?).ok()?;
     let facts = Facts::of(certificate).ok()?;
-    let good = facts.dns_names == [dns_name] && lasts(&facts, env) && authority.signed(certificate).ok()?;
+    let former = || !trusted.uptake.trusts(authority.certificate()) && trusted.signed(certificate, env);
+    let signed = authority.signed(certificate).ok()? || former();
+    let good = facts.dns_names == [dns_name] && lasts(&facts, env) && signed;
     good.then(|| KeyPair::new(name, Source::Kept, secret.clone(), facts))
 }
 

@@ -1,5 +1,7 @@
 //! Certificates as a whole: issued, kept, replaced, the user's.
 
+mod rotation;
+
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
@@ -23,7 +25,7 @@ fn now() -> Timestamp {
 }
 
 fn at(now: Timestamp, existing: &Secrets) -> Result<(Certificates, Vec<Message>), Vec<Message>> {
-    establish(existing, None, Fixed::at(now).env())
+    establish(existing, &Trusted::default(), None, Fixed::at(now).env())
 }
 
 fn fresh() -> Certificates {
@@ -105,7 +107,7 @@ fn a_pair_of_another_authority_or_name_is_replaced() {
     // Draws other keys than before.
     let fixed = Fixed::at(now());
     fixed.env().randomness.key_pair().unwrap();
-    let other = establish(&secrets, None, fixed.env()).unwrap().0;
+    let other = establish(&secrets, &Trusted::default(), None, fixed.env()).unwrap().0;
     assert_eq!(other.node.source(), &Source::Issued);
 
     let mut swapped = stored(&fresh());
@@ -192,7 +194,8 @@ fn with_certificate_management_pods_request_and_the_signer_is_trusted() {
         key_algorithm: None,
         signature_algorithm: None,
     };
-    let (certificates, _) = establish(&Secrets::new(), Some(&management), Fixed::at(now()).env()).unwrap();
+    let (certificates, _) =
+        establish(&Secrets::new(), &Trusted::default(), Some(&management), Fixed::at(now()).env()).unwrap();
     assert!(certificates.node.secret_in("calico-system").is_none() && certificates.ca.operator_secret().is_none());
     assert_eq!(certificates.typha.common_name(), "typha-server");
     assert_eq!(certificates.bundle.certificates(), CLUSTER_CA);

@@ -6,7 +6,7 @@ use chimera_crds::image_set::ImageSet;
 use chimera_crds::installation::Installation;
 
 use super::config::{ApiGroup, Endpoint};
-use crate::certificates::Secrets;
+use crate::certificates::{Secrets, Trusted};
 use crate::migrate::Manifest;
 use crate::object::Object;
 
@@ -25,6 +25,8 @@ pub struct InstallationInputs {
     pub image_sets: Vec<ImageSet>,
     /// Secrets of the operator's namespace by name: key pairs, the operator's own and the user's, and pull secrets.
     pub secrets: Secrets,
+    /// What pods trust already.
+    pub trusted: Trusted,
     /// Data of ConfigMaps that say something of the cluster.
     pub config_maps: ConfigMaps,
     /// What there is of a manifest install in `kube-system`.
@@ -90,6 +92,7 @@ impl InstallationInputs {
             ip_pools: Vec::new(),
             image_sets: Vec::new(),
             secrets: Secrets::new(),
+            trusted: Trusted::default(),
             config_maps: ConfigMaps::default(),
             manifest: Manifest::default(),
             ipam: None,

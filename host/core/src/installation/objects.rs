@@ -11,9 +11,10 @@ use serde::de::DeserializeOwned;
 use super::config::ApiGroup;
 use super::inputs::{InstallationInputs, NodeFacts};
 use super::{openshift, services};
-use crate::certificates::OPERATOR_NAMESPACE;
+use crate::certificates::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, OPERATOR_NAMESPACE, SYSTEM_BUNDLE_KEY, Trusted};
 use crate::codes;
 use crate::message::Message;
+use crate::names::CALICO_SYSTEM;
 use crate::object::{Object, ObjectKey};
 
 impl InstallationInputs {
@@ -66,6 +67,7 @@ impl InstallationInputs {
                 let slice: EndpointSlice = typed(&key, object)?;
                 self.api_servers.extend(services::api_servers(&slice));
             }
+            ("", "ConfigMap", CALICO_SYSTEM, BUNDLE_CONFIG_MAP) => self.trusted = trusted(&data(typed(&key, object)?)),
             ("apps", "DaemonSet", "kube-system", "aws-node") => self.aws_node = true,
             ("operator.tigera.io", "ImageSet", ..) => {
                 self.image_sets.push(parse::resource(object.into_value()).map_err(unreadable)?);
@@ -148,6 +150,12 @@ fn node(node: Node) -> NodeFacts {
 
 fn data(map: ConfigMap) -> BTreeMap<String, String> {
     map.data.unwrap_or_default()
+}
+
+/// The bundle that pods mount. How far they are with it no file tells.
+fn trusted(bundle: &BTreeMap<String, String>) -> Trusted {
+    let text = |name: &str| bundle.get(name).map(|text| text.as_str().into());
+    Trusted { certificates: text(BUNDLE_KEY).unwrap_or_default(), roots: text(SYSTEM_BUNDLE_KEY), ..Trusted::default() }
 }
 
 /// What an API server does to a Secret that is written with plain text.

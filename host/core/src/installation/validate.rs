@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::config::{InstallationConfig, Owner};
 use super::inputs::InstallationInputs;
 use super::objects::unexpected_name;
+use super::trust::trusted;
 use super::{cluster, defaults, openshift, pod_cidrs};
 use crate::bgp;
 use crate::certificates;
@@ -124,7 +125,7 @@ fn parts(inputs: &InstallationInputs, spec: &InstallationSpec, problems: &mut Pr
     let felix = problems.take(felix::configure(spec, previous(inputs), felix, inputs.api_group));
     let bgp = problems.take(bgp::configure(spec, inputs.bgp.as_ref(), inputs.api_group));
     let management = spec.certificate_management.as_ref();
-    let certificates = problems.take(certificates::establish(&inputs.secrets, management, env));
+    let certificates = problems.take(certificates::establish(&inputs.secrets, &trusted(inputs), management, env));
     let (certificates, warnings) = certificates?;
     problems.0.extend(warnings);
     Some(Parts { images: Images::new(spec, digests?), certificates, felix: felix?, bgp: bgp? })

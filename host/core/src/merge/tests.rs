@@ -1,5 +1,6 @@
 //! One table a rule. Live objects say who set what as the API server does.
 
+mod hashes;
 mod kinds;
 mod owned;
 

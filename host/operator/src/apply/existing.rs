@@ -34,6 +34,8 @@ impl Applier {
         if is_leaving(&live) {
             return self.bring_back(desired, &live).await;
         }
+        let adopted = self.adopt(desired, &live).await?;
+        let desired = &Desired { object: &adopted, ..*desired };
         match plan(&live, desired.object, desired.shared) {
             Plan::Unchanged => Ok(self.settled(desired, &live)),
             Plan::Recreate(field) => self.recreate(desired, &live, field).await,

@@ -28,6 +28,18 @@ pub enum Outcome {
     Failed,
 }
 
+impl Outcome {
+    /// The same, but looks again after this long at the latest.
+    #[must_use]
+    pub fn at_latest(self, pause: Duration) -> Self {
+        match self {
+            Self::Settled => Self::Again(pause),
+            Self::Again(earlier) => Self::Again(earlier.min(pause)),
+            Self::Failed => Self::Failed,
+        }
+    }
+}
+
 /// A controller of one custom resource.
 pub trait Controller: Send + Sync + 'static {
     /// Its name in logs and metrics.
@@ -66,6 +78,15 @@ fn pause(outcome: Outcome, failures: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whatever_comes_first_decides_when_to_look_again() {
+        let seconds = Duration::from_secs;
+        assert_eq!(Outcome::Settled.at_latest(seconds(9)), Outcome::Again(seconds(9)));
+        assert_eq!(Outcome::Again(seconds(10)).at_latest(seconds(9)), Outcome::Again(seconds(9)));
+        assert_eq!(Outcome::Again(seconds(8)).at_latest(seconds(9)), Outcome::Again(seconds(8)));
+        assert_eq!(Outcome::Failed.at_latest(seconds(9)), Outcome::Failed);
+    }
 
     #[test]
     fn failures_are_tried_again_ever_more_slowly_but_always() {

@@ -56,7 +56,10 @@ fn wanted(
     let mut status = BTreeMap::from([("conditions", conditions(subject, health, before, now))]);
     if let Some(config) = config {
         status.insert("variant", json!(config.spec.variant));
-        status.insert("calicoVersion", json!(config.images.version()));
+        // A version that is applied in part only is not there yet; what depends on its coming waits until it is.
+        if health.degraded.is_empty() {
+            status.insert("calicoVersion", json!(config.images.version()));
+        }
         status.insert("mtu", json!(config.spec.calico_network.as_ref().and_then(|network| network.mtu)));
         status.insert("defaults", config.defaults.clone());
         status.insert("computed", json!(config.spec));

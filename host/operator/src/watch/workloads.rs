@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use chimera_core::hash;
 use chimera_core::object::ObjectKey;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
+use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::source::Observer;
@@ -24,6 +26,8 @@ pub struct Rollout {
     pub available: i32,
     /// Label selector of its pods, as `k=v,k=v`.
     pub selector: String,
+    /// Hashes in the pod template: of what its pods read.
+    pub hashes: BTreeMap<String, String>,
 }
 
 impl Rollout {
@@ -32,47 +36,73 @@ impl Rollout {
         self.observed && self.updated >= self.desired && self.available >= self.desired
     }
 
+    /// Whether it was read before this version of the object was written. Resource versions are numbers that grow
+    /// (Kubernetes 1.35 and later promise it); what is no number is not compared.
+    pub fn older_than(&self, written: &str) -> bool {
+        matches!((self.resource_version.parse::<u64>(), written.parse::<u64>()), (Ok(seen), Ok(written)) if seen < written)
+    }
+
     fn same(&self, other: &Self) -> bool {
-        let Self { resource_version: _, observed, desired, updated, available, selector } = self;
-        (observed, desired, updated, available, selector)
-            == (&other.observed, &other.desired, &other.updated, &other.available, &other.selector)
+        Self { resource_version: other.resource_version.clone(), ..self.clone() } == *other
     }
 }
 
 /// All of them.
 #[derive(Debug, Default)]
-pub struct Workloads(Mutex<BTreeMap<ObjectKey, Rollout>>);
+pub struct Workloads(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    rollouts: BTreeMap<ObjectKey, Rollout>,
+    /// Kinds of which all are known.
+    listed: BTreeSet<&'static str>,
+}
 
 impl Workloads {
+    /// How far each one of a namespace is; none as long as not all of them are known.
+    pub fn within(&self, namespace: &str) -> Option<Vec<(ObjectKey, Rollout)>> {
+        let state = self.lock();
+        let there = state.rollouts.iter().filter(|(key, _)| key.namespace.as_deref() == Some(namespace));
+        let there = there.map(|(key, rollout)| (key.clone(), rollout.clone())).collect();
+        (state.listed.len() == KINDS.len()).then_some(there)
+    }
+
     /// How far a workload is; none if it is not there.
     pub fn rollout(&self, key: &ObjectKey) -> Option<Rollout> {
-        self.lock().get(key).cloned()
+        self.lock().rollouts.get(key).cloned()
     }
 
     fn put(&self, key: &ObjectKey, rollout: Rollout) -> bool {
-        let before = self.lock().insert(key.clone(), rollout.clone());
+        let before = self.lock().rollouts.insert(key.clone(), rollout.clone());
         before.is_none_or(|before| !before.same(&rollout))
     }
 
-    fn only(&self, kind: &str, keys: &BTreeSet<ObjectKey>) {
-        self.lock().retain(|key, _| key.kind != kind || keys.contains(key));
+    fn only(&self, kind: &'static str, keys: &BTreeSet<ObjectKey>) {
+        let mut state = self.lock();
+        state.rollouts.retain(|key, _| key.kind != kind || keys.contains(key));
+        state.listed.insert(kind);
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ObjectKey, Rollout>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing in here panics half way, so a poisoned lock still holds sound data.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+const DAEMON_SET: &str = "DaemonSet";
+const DEPLOYMENT: &str = "Deployment";
+/// What is watched.
+const KINDS: [&str; 2] = [DAEMON_SET, DEPLOYMENT];
 
 impl Observer<DaemonSet> for Workloads {
     fn present(&self, key: &ObjectKey, object: &DaemonSet) -> bool {
         self.put(key, daemon_set(object))
     }
     fn gone(&self, key: &ObjectKey) {
-        self.lock().remove(key);
+        self.lock().rollouts.remove(key);
     }
     fn only(&self, keys: &BTreeSet<ObjectKey>) {
-        Self::only(self, "DaemonSet", keys);
+        Self::only(self, DAEMON_SET, keys);
     }
 }
 
@@ -81,10 +111,10 @@ impl Observer<Deployment> for Workloads {
         self.put(key, deployment(object))
     }
     fn gone(&self, key: &ObjectKey) {
-        self.lock().remove(key);
+        self.lock().rollouts.remove(key);
     }
     fn only(&self, keys: &BTreeSet<ObjectKey>) {
-        Self::only(self, "Deployment", keys);
+        Self::only(self, DEPLOYMENT, keys);
     }
 }
 
@@ -98,6 +128,7 @@ fn daemon_set(object: &DaemonSet) -> Rollout {
         updated: status.updated_number_scheduled.unwrap_or_default(),
         available: status.number_available.unwrap_or_default(),
         selector: selector(labels),
+        hashes: hashes(object.spec.as_ref().map(|spec| &spec.template)),
     }
 }
 
@@ -111,7 +142,13 @@ fn deployment(object: &Deployment) -> Rollout {
         updated: status.updated_replicas.unwrap_or_default(),
         available: status.available_replicas.unwrap_or_default(),
         selector: selector(spec.and_then(|spec| spec.selector.match_labels.as_ref())),
+        hashes: hashes(spec.map(|spec| &spec.template)),
     }
+}
+
+fn hashes(template: Option<&PodTemplateSpec>) -> BTreeMap<String, String> {
+    let annotations = template.and_then(|template| template.metadata.as_ref()?.annotations.clone());
+    annotations.into_iter().flatten().filter(|(name, _)| hash::is_annotation(name)).collect()
 }
 
 fn observed(metadata: &ObjectMeta, generation: Option<i64>) -> bool {
@@ -148,5 +185,25 @@ mod tests {
         assert!(daemon_set(&sheep(2, 2, 3)).complete());
         assert!(!daemon_set(&sheep(2, 1, 3)).complete());
         assert!(!daemon_set(&sheep(2, 2, 2)).complete());
+    }
+
+    #[test]
+    fn a_view_from_before_the_last_write_is_older() {
+        let at = |version: &str| Rollout { resource_version: version.into(), ..Rollout::default() };
+        assert!(at("9").older_than("10"));
+        assert!(!at("10").older_than("10"));
+        assert!(!at("x").older_than("10"));
+    }
+
+    #[test]
+    fn what_is_there_is_known_only_after_both_kinds_were_listed() {
+        let workloads = Workloads::default();
+        let key = ObjectKey::namespaced("apps/v1", "DaemonSet", "meadow", "sheep");
+        Observer::<DaemonSet>::present(&workloads, &key, &sheep(1, 1, 3));
+        Observer::<DaemonSet>::only(&workloads, &BTreeSet::from([key]));
+        assert!(workloads.within("meadow").is_none());
+        Observer::<Deployment>::only(&workloads, &BTreeSet::new());
+        assert_eq!(workloads.within("meadow").unwrap().len(), 1);
+        assert!(workloads.within("barn").unwrap().is_empty());
     }
 }

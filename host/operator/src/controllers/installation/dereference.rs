@@ -1,6 +1,7 @@
 //! Reads everything that an Installation depends on; decides nothing.
 
 mod surroundings;
+mod trust;
 
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     inputs.ip_pools = calico(context, "IPPool", "ippools").await?;
     inputs.image_sets = image_sets(context).await?;
     inputs.secrets = secrets(context, &inputs).await?;
+    inputs.trusted = trust::read(context).await?;
     inputs.config_maps = config_maps(context).await?;
     inputs.nodes = nodes(context);
     inputs.api_groups = context.settings.api_groups.clone();

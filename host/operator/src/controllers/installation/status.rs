@@ -1,5 +1,7 @@
 //! Tells the outcome: TigeraStatus `calico`, and the Installation's own status.
 
+use std::time::Duration;
+
 use chimera_core::installation::config::InstallationConfig;
 use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
@@ -30,12 +32,19 @@ pub(super) async fn run(
     restored(context, subject, &applied).await;
     let outcome = publish::run(context, NAME, &health, subject).await;
     match installation_status::publish(context, subject, Some(config), &health).await {
-        Ok(()) => outcome,
+        Ok(()) => outcome.at_latest(until_certificates_change(context, config)),
         Err(error) => {
             tracing::warn!(%error, "failed to write the Installation's status; trying again");
             Outcome::Failed
         }
     }
+}
+
+/// Nothing in the cluster changes when a certificate comes of age, so no watch tells.
+fn until_certificates_change(context: &Context, config: &InstallationConfig) -> Duration {
+    let now = context.clock.now();
+    let until = config.certificates.next_change(now).and_then(|then| Duration::try_from(then.duration_since(now)).ok());
+    until.unwrap_or(Duration::MAX)
 }
 
 /// What the removal waits for, or what is in its way.
