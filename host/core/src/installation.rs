@@ -8,6 +8,7 @@ mod objects;
 mod openshift;
 pub(crate) mod pod_cidrs;
 pub mod policies;
+pub mod rules;
 pub mod services;
 mod trust;
 mod validate;
