@@ -7,8 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 
 /// Runs cargo in a folder, its output passed through.
 pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
+    let status = chimera_kit::cargo()
         .args(arguments)
         .current_dir(folder)
         .status()

@@ -103,9 +103,8 @@ pub fn binary() -> Result<PathBuf> {
 }
 
 fn build() -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = ["build", "--quiet", "--package", "chimera-operator", "--bin", "chimera"];
-    let status = Command::new(cargo).args(build).current_dir(root()).status().context("failed to start cargo")?;
+    let status = chimera_kit::cargo().args(build).current_dir(root()).status().context("failed to start cargo")?;
     ensure!(status.success(), "failed to build the operator");
     Ok(profile_dir()?.join("chimera"))
 }

@@ -15,6 +15,7 @@
 
 mod audit;
 pub mod binaries;
+mod cargo;
 mod certs;
 mod components;
 mod control_plane;
@@ -26,6 +27,7 @@ mod supervisor;
 mod wait;
 
 pub use audit::{AuditEvent, AuditLog};
+pub use cargo::cargo;
 pub use control_plane::{Builder, ControlPlane};
 pub use wait::wait_for;
 
