@@ -17,7 +17,9 @@ const SET_BY_CARGO: [&str; 7] = [
 /// A cargo that builds as if it had been started by hand.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    SET_BY_CARGO.iter().for_each(|name| drop(command.env_remove(name)));
+    for name in SET_BY_CARGO {
+        command.env_remove(name);
+    }
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_")) {
             command.env_remove(name);
