@@ -24,6 +24,8 @@ pub enum Command {
     Render(RenderArgs),
     /// Print the CustomResourceDefinitions that the operator needs
     Crds(CrdsArgs),
+    /// Tell what the operator would make of a manifest install of Calico in kube-system
+    Migrate(MigrateArgs),
     /// Compile one plugin into the compile cache (started by `run`)
     #[command(hide = true)]
     CompilePlugin(CompilePluginArgs),
@@ -110,6 +112,34 @@ pub struct CrdsArgs {
     /// API group of Calico's own resources: crd.projectcalico.org/v1 or projectcalico.org/v3
     #[arg(long, env = "CALICO_API_GROUP", value_name = "GROUP")]
     pub calico_api_group: Option<String>,
+}
+
+/// Flags of `chimera migrate`.
+#[derive(Debug, Args)]
+pub struct MigrateArgs {
+    /// Only tell, for each setting and each node; nothing is written. The move itself is the operator's work
+    #[arg(long, required = true)]
+    pub check: bool,
+    /// Path of the kubeconfig; default: KUBECONFIG, then ~/.kube/config, then the pod's service account
+    #[arg(long, value_name = "FILE", conflicts_with = "filename")]
+    pub kubeconfig: Option<PathBuf>,
+    /// YAML file with the manifest install, and with an Installation, IPPools, nodes and pods if at hand; instead of a cluster
+    #[arg(short, long = "filename", value_name = "FILE")]
+    pub filename: Vec<PathBuf>,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = MigrateOutput::Text)]
+    pub output: MigrateOutput,
+}
+
+/// Output of `chimera migrate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MigrateOutput {
+    /// Tables
+    Text,
+    /// One JSON object
+    Json,
+    /// The same as YAML
+    Yaml,
 }
 
 /// Flags of the hidden subcommand that compiles a plugin in a process of its own.

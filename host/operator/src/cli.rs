@@ -2,4 +2,5 @@
 
 pub mod compile_plugin;
 pub mod crds;
+pub mod migrate;
 pub mod render;

@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::main(args),
         Command::Render(args) => cli::render::main(args),
         Command::Crds(args) => cli::crds::main(&args),
+        Command::Migrate(args) => cli::migrate::main(&args),
         Command::CompilePlugin(args) => cli::compile_plugin::main(&args),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use chimera_kit::ControlPlane;
+use chimera_kit::{Builder, ControlPlane};
 use kube::api::{ApiResource, DynamicObject};
 use kube::{Api, Client};
 use serde_json::Value;
@@ -25,6 +25,16 @@ pub async fn serving(nodes: usize, crds: Option<&str>) -> Result<ControlPlane> {
     apply_crds(&cluster, if crds == Some("v3") { "v3" } else { "v1" }).await?;
     if crds == Some("openshift") {
         cluster.apply_yaml(include_str!("openshift.yaml")).await?;
+    }
+    cluster.apply_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: tigera-operator}}").await?;
+    Ok(cluster)
+}
+
+/// As [`with_crds`], on a control plane of the test's own making.
+pub async fn with_crds_on(builder: Builder) -> Result<ControlPlane> {
+    let cluster = builder.start().await?;
+    for folder in ["crds/yaml", "crds/yaml/projectcalico/v1"] {
+        apply_folder(&cluster, &root().join(folder)).await?;
     }
     cluster.apply_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: tigera-operator}}").await?;
     Ok(cluster)

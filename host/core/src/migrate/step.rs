@@ -70,6 +70,15 @@ pub struct OldNodes {
     pub observed: bool,
 }
 
+/// The Deployment of the old controllers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OldControllers {
+    /// Pods that it shall have.
+    pub replicas: i32,
+    /// Pods that it has.
+    pub pods: i32,
+}
+
 /// What is seen of the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
@@ -79,8 +88,8 @@ pub struct Observation {
     pub old_nodes: Option<OldNodes>,
     /// Replicas that the old Typha shall have, if it is there.
     pub old_typha: Option<i32>,
-    /// Pods that the old controllers shall have or still have, if the Deployment is there.
-    pub old_controllers: Option<i32>,
+    /// The old controllers, if the Deployment is there.
+    pub old_controllers: Option<OldControllers>,
     /// Fields that FelixConfiguration lacks.
     pub missing_felix: Option<Box<Object>>,
     /// Copies of rights that are missing.

@@ -1,7 +1,7 @@
 //! `chimera render`: the operator's own code without a cluster. Objects go to standard output, problems to standard
 //! error with exit code 1; 2 means that the question itself could not be understood.
 
-mod files;
+pub(super) mod files;
 mod offline;
 mod print;
 

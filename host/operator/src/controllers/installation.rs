@@ -3,6 +3,7 @@
 pub(super) mod apply;
 pub(super) mod dereference;
 pub(super) mod extend;
+pub(crate) mod migration;
 pub(super) mod removal;
 mod render;
 mod status;
@@ -34,6 +35,7 @@ impl Controller for Installation {
             Err(message) => return status::unreadable(context, message).await,
         };
         let subject = found.subject.clone();
+        let old = migration::Old::of(&found.inputs);
         let (config, strays) = match validate::run(found, context) {
             Ok(validated) => validated,
             Err(messages) => return status::invalid(context, &subject, messages).await,
@@ -47,7 +49,9 @@ impl Controller for Installation {
         }
         let config = Arc::new(config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
-        let applied = apply::run(context, &config, extended).await;
-        status::run(context, &subject, &config, applied, strays).await
+        let migration = migration::run(context, &config, &old, extended).await;
+        let mut applied = apply::run(context, &config, migration.components).await;
+        applied.extend(migration.told);
+        migration.pace.keep(status::run(context, &subject, &config, applied, strays).await)
     }
 }

@@ -9,8 +9,8 @@ use kube::core::PartialObjectMeta;
 
 use super::source::Observer;
 
-/// Labels that say something to the operator: operating system, role and the provider's marks.
-const KEPT: [&str; 7] = [
+/// Labels that say something to the operator: operating system, role, the provider's marks, and which install serves it.
+const KEPT: [&str; 8] = [
     "kubernetes.io/os",
     "node-role.kubernetes.io/",
     "node.kubernetes.io/instance-type",
@@ -18,6 +18,7 @@ const KEPT: [&str; 7] = [
     "cloud.google.com/gke-",
     "kubernetes.azure.com/",
     "com.docker.ucp.",
+    chimera_core::migrate::names::LABEL,
 ];
 
 /// Labels of all Nodes.

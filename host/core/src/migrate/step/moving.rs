@@ -26,10 +26,13 @@ pub(super) fn next(seen: &Observation) -> Plan {
 
 /// Both at once would undo each other's work.
 fn controllers(seen: &Observation, plan: &mut Plan) {
-    if let Some(pods) = seen.old_controllers.filter(|pods| *pods > 0) {
+    let Some(old) = seen.old_controllers else { return };
+    if old.replicas > 0 {
         plan.actions.push(Action::Scale(kube_controllers(), 0));
+    }
+    if old.replicas > 0 || old.pods > 0 {
         plan.withheld = Withheld { node: false, kube_controllers: true };
-        let detail = format!("{pods} pods have to stop before the operator's controllers start");
+        let detail = format!("{} pods have to stop before the operator's controllers start", old.pods);
         plan.messages.push(Message::new(&codes::MIGRATING, detail).on(kube_controllers()));
     }
 }
@@ -44,9 +47,13 @@ fn old_typha(seen: &Observation, plan: &mut Plan) {
     }
 }
 
-/// The operator's DaemonSet serves it, or should.
+/// The operator's DaemonSet serves it, or should. Where the old one had no pod the new one need not have any.
 fn is_waiting(node: &NodeState) -> bool {
-    !is_old(node) && node.new_pod != Some(true)
+    match node.mark {
+        Some(Mark::PreOperator) => false,
+        Some(Mark::Migrated) => node.new_pod != Some(true),
+        None => node.new_pod == Some(false),
+    }
 }
 
 fn is_old(node: &NodeState) -> bool {

@@ -24,8 +24,8 @@ pub(super) fn prepare(old: OldNodes, seen: &Observation) -> Option<Plan> {
         return waiting("its pods get rights of their own until they are gone", rights);
     }
     if !old.confined {
-        // A node that joins until then gets a pod of the old DaemonSet, so it is labelled too.
-        let unmarked = seen.nodes.iter().filter(|node| node.mark.is_none());
+        // Where it runs no pod, for whatever reason, there is nothing to move.
+        let unmarked = seen.nodes.iter().filter(|node| node.mark.is_none() && node.old_pod.is_some());
         let mark = unmarked.map(|node| Action::Mark(node.name.clone(), Mark::PreOperator));
         return waiting("it is kept to the nodes that it serves now", mark.chain([Action::Confine]).collect());
     }

@@ -29,7 +29,7 @@ fn seen(nodes: Vec<NodeState>) -> Observation {
         nodes,
         old_nodes: Some(OldNodes { confined: true, observed: true }),
         old_typha: None,
-        old_controllers: Some(0),
+        old_controllers: Some(OldControllers::default()),
         missing_felix: None,
         missing_rights: Vec::new(),
         new_typha: 1,
@@ -60,12 +60,12 @@ fn nothing_changes_before_the_settings_are_recorded() {
 #[test]
 fn rights_are_copied_first_then_nodes_are_labelled_and_then_the_daemon_set_is_kept_to_them() {
     let right = Object::from_value(json!({"apiVersion": "v1", "kind": "A", "metadata": {"name": "b"}})).unwrap();
-    let nodes = vec![node("a", None, Some(true), None), old("b")];
+    let nodes = vec![node("a", None, Some(true), None), old("b"), node("c", None, None, None)];
     let mut seen =
         Observation { old_nodes: Some(OldNodes::default()), missing_rights: vec![right.clone()], ..seen(nodes) };
     assert_eq!(step(&seen).actions, [Action::Create(Box::new(right))]);
     seen.missing_rights.clear();
-    assert_eq!(step(&seen).actions, [Action::Mark("a".into(), Mark::PreOperator), Action::Confine]);
+    assert_eq!(step(&seen).actions, [Action::Mark("a".into(), Mark::PreOperator), Action::Confine], "c has no pod");
     assert!(step(&seen).withheld.node);
     seen.old_nodes = Some(OldNodes { confined: true, observed: false });
     assert_eq!(step(&seen).actions, []);
@@ -74,9 +74,13 @@ fn rights_are_copied_first_then_nodes_are_labelled_and_then_the_daemon_set_is_ke
 
 #[test]
 fn the_old_controllers_stop_before_the_new_ones_start() {
-    let plan = step(&Observation { old_controllers: Some(1), ..seen(vec![old("a")]) });
-    assert!(plan.actions.contains(&Action::Scale(names::kube_controllers(), 0)));
-    assert!(plan.withheld.kube_controllers && !plan.withheld.node);
+    let with = |replicas, pods| {
+        step(&Observation { old_controllers: Some(OldControllers { replicas, pods }), ..seen(vec![old("a")]) })
+    };
+    assert!(with(1, 1).actions.contains(&Action::Scale(names::kube_controllers(), 0)));
+    assert!(with(1, 1).withheld.kube_controllers && !with(1, 1).withheld.node);
+    assert!(!with(0, 1).actions.contains(&Action::Scale(names::kube_controllers(), 0)), "it was told already");
+    assert!(with(0, 1).withheld.kube_controllers);
     assert!(!step(&seen(vec![old("a")])).withheld.kube_controllers);
 }
 
@@ -122,7 +126,7 @@ fn a_node_whose_old_pod_fails_goes_first() {
 
 #[test]
 fn a_node_that_joins_meanwhile_is_waited_for_like_one_that_moves() {
-    let plan = step(&seen(vec![old("a"), node("new", None, None, None)]));
+    let plan = step(&seen(vec![old("a"), node("new", None, None, Some(false))]));
     assert_eq!(plan.actions, []);
     let plan = step(&seen(vec![old("a"), node("new", None, None, Some(true))]));
     assert_eq!(plan.actions, [Action::Mark("a".into(), Mark::Migrated)]);

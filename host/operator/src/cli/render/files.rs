@@ -10,7 +10,7 @@ use crate::args::RenderArgs;
 
 /// A file that cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Error {
+pub(in crate::cli) enum Error {
     /// It cannot be read.
     #[error("failed to read {file}: {source}")]
     Read { file: String, source: std::io::Error },
@@ -29,7 +29,8 @@ pub(super) fn read(args: &RenderArgs) -> Result<Vec<Object>, Error> {
     Ok(objects.into_iter().flatten().collect())
 }
 
-fn objects(file: &Path) -> Result<Vec<Object>, Error> {
+/// All objects of one file.
+pub(in crate::cli) fn objects(file: &Path) -> Result<Vec<Object>, Error> {
     let name = file.display().to_string();
     let text = text(file).map_err(|source| Error::Read { file: name.clone(), source })?;
     parse(&name, &text)

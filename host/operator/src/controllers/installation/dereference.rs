@@ -48,6 +48,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     inputs.nodes = nodes(context);
     inputs.api_groups = context.settings.api_groups.clone();
     inputs.aws_node = aws_node(context).await?;
+    inputs.manifest = super::migration::read(context).await?;
     surroundings::read(context, &mut inputs).await?;
     inputs.api_group = context.settings.api_group;
     inputs.cluster_domain = context.settings.cluster_domain.clone();
