@@ -33,6 +33,7 @@ pub async fn run(
     identity: String,
     machine: Machine,
 ) -> Result<()> {
+    crate::active::wait(&client, &args.namespace).await;
     let group = wiring::api_group(args.calico_api_group.as_deref())?;
     let api_group = crate::crds::prepare(&client, args.manage_crds, group).await?;
     let api_groups = client.list_api_groups().await.context("failed to list the API groups")?;

@@ -3,6 +3,7 @@
 //! Every controller is a folder with the same files, in the order in which data flows:
 //! `dereference → validate → render → extend → apply → status`. Only the first and the last two hold a client.
 
+pub mod active;
 pub mod apply;
 pub mod args;
 pub mod cli;

@@ -29,6 +29,15 @@ pub static ALL_AVAILABLE: Code = Code {
     action: "Nothing to do",
 };
 
+/// An operator in another namespace serves this cluster.
+pub static OTHER_OPERATOR: Code = Code {
+    id: "CHM0004",
+    reason: "OtherOperatorActive",
+    severity: Severity::Info,
+    title: "An operator in another namespace serves this cluster.",
+    action: "Remove that operator, then delete the ConfigMap; this one goes on by itself",
+};
+
 /// A field of a resource holds a value that cannot be served.
 pub static INVALID_CONFIGURATION: Code = Code {
     id: "CHM0101",
@@ -358,6 +367,7 @@ pub static ALL: &[&Code] = &[
     &WAITING_FOR_CRDS,
     &LEADING,
     &ALL_AVAILABLE,
+    &OTHER_OPERATOR,
     &INVALID_CONFIGURATION,
     &UNREADABLE_RESOURCE,
     &UNEXPECTED_NAME,

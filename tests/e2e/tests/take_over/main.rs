@@ -2,3 +2,6 @@
 
 mod changes;
 mod clusters;
+mod made_up;
+mod other_namespace;
+mod rotation;
