@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use chimera_e2e::cluster::{self, wait_available};
 use chimera_e2e::operator::Operator;
-use chimera_e2e::{OPERATOR_USER, compare};
-use chimera_kit::ControlPlane;
+use chimera_e2e::{compare, writes};
 
 const DEFAULT: &str = "{apiVersion: operator.tigera.io/v1, kind: Installation, metadata: {name: default}, spec: {}}";
 
@@ -28,39 +27,13 @@ async fn a_default_installation_lands_as_the_go_operator_wrote_it_and_then_nothi
         None => eprintln!("the Go operator's output is not at hand; the committed golden covers the rendered part"),
     }
     // Counts per container restart, Events and the last status may still be on their way when Available is first seen.
-    quiet(&cluster, "the last writes of the install", Duration::from_secs(10)).await;
-    stays_untouched(&cluster, WATCHED).await;
+    writes::quiet(&cluster, "the last writes of the install", Duration::from_secs(10)).await.unwrap();
+    writes::none_within(&cluster, WATCHED).await.unwrap();
 
     assert!(operator.stop().await.unwrap().success());
     let restarted = Operator::start(&cluster, &[]).unwrap();
-    stays_untouched(&cluster, AFTER_RESTART).await;
+    writes::none_within(&cluster, AFTER_RESTART).await.unwrap();
     assert!(restarted.log().contains("leading"), "it leads again:\n{}", restarted.log());
     assert!(restarted.stop().await.unwrap().success());
     cluster.stop().await.unwrap();
-}
-
-async fn writes(cluster: &ControlPlane) -> usize {
-    cluster.audit().await.unwrap().writes_by(OPERATOR_USER).len()
-}
-
-/// Waits until nothing was written for `pause`.
-async fn quiet(cluster: &ControlPlane, what: &str, pause: Duration) {
-    let last = std::cell::Cell::new((writes(cluster).await, tokio::time::Instant::now()));
-    let check = || async {
-        let now = writes(cluster).await;
-        if now != last.get().0 {
-            last.set((now, tokio::time::Instant::now()));
-        }
-        Ok((last.get().1.elapsed() >= pause).then_some(()))
-    };
-    cluster.wait_for(what, Duration::from_secs(60), check).await.unwrap();
-}
-
-/// Fails on the first write within `span`; the span is what is tested, not a wait for something.
-async fn stays_untouched(cluster: &ControlPlane, span: Duration) {
-    let before = writes(cluster).await;
-    tokio::time::sleep(span).await;
-    let audit = cluster.audit().await.unwrap().writes_by(OPERATOR_USER);
-    let late: Vec<_> = audit.iter().skip(before).collect();
-    assert!(late.is_empty(), "a converged cluster was written to: {late:#?}");
 }
