@@ -105,6 +105,11 @@ impl Component<Rendered> {
         self
     }
 
+    /// Its objects and deletions, to be worked on; [`Component::extended`] takes them back.
+    pub(crate) fn take(&mut self) -> (Vec<Object>, Vec<ObjectKey>) {
+        (std::mem::take(&mut self.objects), std::mem::take(&mut self.deletions))
+    }
+
     /// Next stage, with the objects that [`crate::extend`] worked out.
     pub(crate) fn extended(self, objects: Vec<Object>, deletions: Vec<ObjectKey>) -> Component<Extended> {
         let Self { name, os, readiness, objects: _, deletions: _, shared, stage: _ } = self;
@@ -113,6 +118,11 @@ impl Component<Rendered> {
 }
 
 impl Component<Extended> {
+    /// Its objects, to be worked on; [`Component::overridden`] or [`Component::finished`] takes them back.
+    pub(crate) fn take(&mut self) -> Vec<Object> {
+        std::mem::take(&mut self.objects)
+    }
+
     /// The same stage, with the user's overrides laid on.
     pub(crate) fn overridden(self, objects: Vec<Object>) -> Self {
         Self { objects, ..self }

@@ -15,11 +15,11 @@ use crate::provenance::{Origin, Provenance};
 /// The first modifier that fails, answers with an operation that does not fit, or sets a field that another one set to
 /// something else. Nothing of the component may be applied then.
 pub fn extend(
-    component: Component<Rendered>,
+    mut component: Component<Rendered>,
     point: Point<'_>,
     extensions: &dyn Extensions,
 ) -> Result<(Component<Extended>, Provenance), ExtensionError> {
-    let mut draft = Draft::new(&component);
+    let mut draft = Draft::new(component.take());
     for modifier in 0..extensions.modifiers() {
         let view = ComponentView { name: component.name(), objects: &draft.objects };
         if let Some(modification) = extensions.modify(modifier, point, view)? {
@@ -40,12 +40,8 @@ struct Draft {
 }
 
 impl Draft {
-    fn new(component: &Component<Rendered>) -> Self {
-        Self {
-            objects: component.objects().to_vec(),
-            deletions: component.deletions().to_vec(),
-            provenance: Provenance::default(),
-        }
+    fn new((objects, deletions): (Vec<Object>, Vec<ObjectKey>)) -> Self {
+        Self { objects, deletions, provenance: Provenance::default() }
     }
 
     fn apply(&mut self, modification: Modification) -> Result<(), ExtensionError> {

@@ -115,6 +115,18 @@ impl Object {
         &mut self.fields
     }
 
+    /// Takes out what a ConfigMap or Secret carries; [`Object::attach_data`] puts it back.
+    pub(crate) fn detach_data(&mut self) -> Option<Value> {
+        self.fields.remove("data")
+    }
+
+    /// Puts back what [`Object::detach_data`] took out.
+    pub(crate) fn attach_data(&mut self, data: Option<Value>) {
+        if let Some(data) = data {
+            self.fields.insert("data".into(), data);
+        }
+    }
+
     /// The value at a JSON pointer (`/spec/template`).
     pub fn pointer(&self, pointer: &str) -> Option<&Value> {
         let (first, rest) = split_pointer(pointer)?;

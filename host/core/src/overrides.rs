@@ -30,13 +30,13 @@ struct Override {
 }
 
 /// Lays the override fields of a point's resource over a component; tells which fields they set.
-pub(crate) fn lay_on(component: Component<Extended>, point: Point<'_>) -> (Component<Extended>, Provenance) {
+pub(crate) fn lay_on(mut component: Component<Extended>, point: Point<'_>) -> (Component<Extended>, Provenance) {
     let overrides = match point {
         Point::Installation(config) | Point::Windows(config) => installation::overrides(&config.spec),
         Point::Other(_) => Vec::new(),
     };
     let mut provenance = Provenance::default();
-    let mut objects = component.objects().to_vec();
+    let mut objects = component.take();
     for Override { field, target, wanted, lay_on } in overrides {
         for object in objects.iter_mut().filter(|object| *object.key() == target) {
             let before = object.clone();

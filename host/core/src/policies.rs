@@ -28,18 +28,20 @@ pub struct PolicyContext {
 }
 
 /// Lays the policies on every object of a component; tells which fields they set.
-pub fn finish(component: Component<Extended>, ctx: &PolicyContext) -> (Component<Finished>, Provenance) {
+pub fn finish(mut component: Component<Extended>, ctx: &PolicyContext) -> (Component<Finished>, Provenance) {
     let mut provenance = Provenance::default();
-    let mut objects = Vec::with_capacity(component.objects().len());
-    for before in component.objects() {
-        let mut object = before.clone();
-        pods::lay_on(&mut object, component.os(), ctx);
+    let mut objects = component.take();
+    for object in &mut objects {
+        // Nothing is laid on what it carries, which may be long.
+        let data = object.detach_data();
+        let before = object.clone();
+        pods::lay_on(object, component.os(), ctx);
         if !component.is_shared() {
-            labels::lay_on(&mut object, &ctx.owner);
-            owner::lay_on(&mut object, &ctx.owner);
+            labels::lay_on(object, &ctx.owner);
+            owner::lay_on(object, &ctx.owner);
         }
-        provenance.record(Some(before), &object, &Origin::Policy);
-        objects.push(object);
+        provenance.record(Some(&before), object, &Origin::Policy);
+        object.attach_data(data);
     }
     (component.finished(objects), provenance)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::object::{Object, ObjectKey};
 
@@ -37,8 +37,7 @@ impl Provenance {
     /// Records everything that differs between `before` (absent: the object is new) and `after`.
     pub fn record(&mut self, before: Option<&Object>, after: &Object, origin: &Origin) {
         let mut changed = Vec::new();
-        let old = before.map(|object| Value::Object(object.fields().clone()));
-        differences(old.as_ref(), &Value::Object(after.fields().clone()), String::new(), &mut changed);
+        in_map(before.map(Object::fields), after.fields(), "", &mut changed);
         if changed.is_empty() {
             return;
         }
@@ -68,14 +67,7 @@ impl Provenance {
 pub fn differences(old: Option<&Value>, new: &Value, at: String, out: &mut Vec<String>) {
     match (old, new) {
         (Some(old), new) if old == new => {}
-        (old, Value::Object(map)) if !map.is_empty() => {
-            for (name, value) in map {
-                let below = old.and_then(|old| old.get(name));
-                differences(below, value, format!("{at}/{}", escape(name)), out);
-            }
-            let gone = old.and_then(Value::as_object).into_iter().flatten().filter(|(name, _)| !map.contains_key(*name));
-            out.extend(gone.map(|(name, _)| format!("{at}/{}", escape(name))));
-        }
+        (old, Value::Object(map)) if !map.is_empty() => in_map(old.and_then(Value::as_object), map, &at, out),
         (old, Value::Array(items)) if !items.is_empty() => {
             for (index, value) in items.iter().enumerate() {
                 differences(old.and_then(|old| old.get(index)), value, format!("{at}/{index}"), out);
@@ -85,6 +77,18 @@ pub fn differences(old: Option<&Value>, new: &Value, at: String, out: &mut Vec<S
         }
         _ => out.push(at),
     }
+}
+
+fn in_map(old: Option<&Map<String, Value>>, new: &Map<String, Value>, at: &str, out: &mut Vec<String>) {
+    let below = |name: &str| format!("{at}/{}", escape(name));
+    for (name, value) in new {
+        let before = old.and_then(|old| old.get(name));
+        if before != Some(value) {
+            differences(before, value, below(name), out);
+        }
+    }
+    let gone = old.into_iter().flatten().filter(|(name, _)| !new.contains_key(*name));
+    out.extend(gone.map(|(name, _)| below(name)));
 }
 
 fn escape(name: &str) -> String {
