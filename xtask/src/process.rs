@@ -21,6 +21,12 @@ pub(crate) fn target(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }
 
+/// Builds the operator as it is released; gives back where it is.
+pub(crate) fn release(root: &Path) -> Result<PathBuf> {
+    cargo(root, &["build", "--release", "--package", "chimera-operator"])?;
+    Ok(target(root).join("release/chimera"))
+}
+
 /// A cargo subcommand that a check needs.
 pub(crate) struct Tool {
     /// Name of its package and program.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use chimera_e2e::operator::Operator;
@@ -10,13 +9,9 @@ use chimera_e2e::{OPERATOR_USER, cluster, operator};
 use chimera_kit::{AuditEvent, ControlPlane};
 
 use super::process::{Usage, usage};
-use crate::process::{cargo, target};
+use super::settle::{PATIENCE, settle};
+use crate::process::release;
 use crate::{demo, plugins};
-
-/// The install counts as over when nothing was written for this long.
-const QUIET: Duration = Duration::from_secs(15);
-/// It is given up after this long.
-const PATIENCE: Duration = Duration::from_secs(180);
 
 /// How to run it.
 #[derive(clap::Args)]
@@ -38,9 +33,8 @@ struct Figures {
 
 /// Builds a release, then measures.
 pub(crate) fn run(root: &Path, args: &Args) -> Result<()> {
-    cargo(root, &["build", "--release", "--package", "chimera-operator"])?;
+    let binary = release(root)?;
     plugins::build(root, &["labels".to_owned()])?;
-    let binary = target(root).join("release/chimera");
     let runtime = tokio::runtime::Runtime::new().context("failed to start the async runtime")?;
     for number in 1..=args.runs {
         print(number, &runtime.block_on(measure(root, &binary, args.nodes))?);
@@ -77,19 +71,6 @@ fn warm(binary: &Path, folder: &str) -> Result<()> {
         .status()
         .context("failed to run chimera compile-plugin")?;
     ensure!(status.success(), "chimera compile-plugin failed");
-    Ok(())
-}
-
-/// Waits until nothing was written for a while.
-async fn settle(cluster: &ControlPlane) -> Result<()> {
-    let (mut count, mut since) = (0, Instant::now());
-    while since.elapsed() < QUIET {
-        let now = cluster.audit().await?.writes_by(OPERATOR_USER).len();
-        if now != count {
-            (count, since) = (now, Instant::now());
-        }
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
     Ok(())
 }
 

@@ -20,15 +20,27 @@ const STUCK: [&str; 9] = [
     "PreStartHookError",
 ];
 
-/// Pods of one workload that fail, one message a pod.
+/// Pods are read in pages of so many, so that those of a thousand nodes are never in memory at once.
+const PAGE: u32 = 50;
+/// More failing pods than these say nothing new.
+const ENOUGH: usize = 20;
+
+/// Pods of one workload that fail, one message a pod, the first ones of many.
 ///
 /// # Errors
 /// If the pods cannot be listed.
 pub async fn failing(client: &Client, workload: &ObjectKey, selector: &str) -> Result<Vec<Message>, kube::Error> {
     let namespace = workload.namespace.as_deref().unwrap_or_default();
     let pods: Api<Pod> = Api::namespaced(client.clone(), namespace);
-    let list = pods.list(&ListParams::default().labels(selector)).await?;
-    Ok(list.items.iter().filter_map(|pod| problem(pod, workload)).collect())
+    let (mut problems, mut params) = (Vec::new(), ListParams::default().labels(selector).limit(PAGE));
+    loop {
+        let list = pods.list(&params).await?;
+        problems.extend(list.items.iter().filter_map(|pod| problem(pod, workload)));
+        match list.metadata.continue_.filter(|next| !next.is_empty()) {
+            Some(next) if problems.len() < ENOUGH => params = params.continue_token(&next),
+            _ => return Ok(problems),
+        }
+    }
 }
 
 fn problem(pod: &Pod, workload: &ObjectKey) -> Option<Message> {

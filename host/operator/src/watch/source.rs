@@ -18,6 +18,9 @@ use tracing::warn;
 use super::signal::Signal;
 use super::versions::{Scope, Version, Versions};
 
+/// The first list comes in pages of so many objects, so that a thousand nodes are never in memory at once.
+const PAGE: u32 = 50;
+
 /// What to watch.
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -80,6 +83,7 @@ impl Target {
         watcher::Config {
             label_selector: self.labels.map(Into::into),
             field_selector: self.name.map(|name| format!("metadata.name={name}")),
+            page_size: Some(PAGE),
             ..watcher::Config::default()
         }
     }
