@@ -31,12 +31,14 @@ const STAGES: [&str; 2] = [
         selector: {matchLabels: {example.com/away: "true"}, matchExpressions: [
             {key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: In, values: ['True']}]},
         next: {statusTemplate: '{conditions: [{type: Ready, status: "False", reason: Away, message: away,
-            lastHeartbeatTime: {{ Now | Quote }}, lastTransitionTime: {{ Now | Quote }}}]}'}}}"#,
+            lastHeartbeatTime: {{ Now | Quote }}, lastTransitionTime: {{ Now | Quote }}}]}'}}}
+"#,
     r#"{apiVersion: kwok.x-k8s.io/v1alpha1, kind: Stage, metadata: {name: node-stays-away}, spec: {
         resourceRef: {apiGroup: v1, kind: Node}, weight: 1,
         selector: {matchLabels: {example.com/away: "true"}, matchExpressions: [
             {key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: NotIn, values: ['True']}]},
-        delay: {durationMilliseconds: 3600000}, next: {statusTemplate: '{phase: Running}'}}}"#,
+        delay: {durationMilliseconds: 3600000}, next: {statusTemplate: '{phase: Running}'}}}
+"#,
 ];
 
 #[tokio::test]
@@ -60,8 +62,7 @@ async fn nodes_of_a_manifest_install_move_one_at_a_time_and_one_that_is_not_read
     wait_label(&cluster, "node-1", Some("migrated")).await.unwrap();
     wait_label(&cluster, "node-2", Some("migrated")).await.unwrap();
     let moved = wait_pods(&cluster, &["node-1", "node-2"]).await.unwrap();
-    let (_, message) = wait_condition(&cluster, "calico", "Progressing").await.unwrap();
-    assert!(message.contains("nodes are served by the operator's install"), "{message}");
+    told(&cluster, "Node node-3: it is not ready").await.unwrap();
     assert_eq!(label(&cluster, "node-3").await.unwrap().as_deref(), Some("pre-operator"));
 
     assert!(operator.stop().await.unwrap().success());
@@ -107,6 +108,16 @@ async fn a_manifest_install_that_cannot_be_carried_over_is_refused_and_left_alon
     assert_eq!(new, None);
     assert!(operator.stop().await.unwrap().success());
     cluster.stop().await.unwrap();
+}
+
+/// Waits until the status, while nodes move, says this.
+async fn told(cluster: &ControlPlane, want: &str) -> Result<()> {
+    let client = cluster.client();
+    let found = cluster.wait_for(want, DEADLINE, || async {
+        let progressing = cluster::condition(&client, "calico", "Progressing").await?;
+        Ok(progressing.filter(|(status, _, message)| status == "True" && message.contains(want)).map(drop))
+    });
+    found.await
 }
 
 fn check(cluster: &ControlPlane, flags: &[&str]) -> Result<Output> {

@@ -285,7 +285,7 @@ pub static MIGRATING: Code = Code {
 pub static MIGRATION_NODE_SKIPPED: Code = Code {
     id: "CHM0215",
     reason: "MigrationNodeSkipped",
-    severity: Severity::Warning,
+    severity: Severity::Info,
     title: "A node is not ready, so the move to the operator's install passes it over.",
     action: "Bring the node back, or delete it",
 };

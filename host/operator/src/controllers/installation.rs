@@ -50,8 +50,9 @@ impl Controller for Installation {
         let config = Arc::new(config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
         let migration = migration::run(context, &config, &old, extended).await;
-        let mut applied = apply::run(context, &config, migration.components).await;
-        applied.extend(migration.told);
+        let applied = apply::run(context, &config, migration.components).await;
+        // What is told of the move goes first: it explains the rest.
+        let applied = migration.told.into_iter().chain(applied).collect();
         migration.pace.keep(status::run(context, &subject, &config, applied, strays).await)
     }
 }

@@ -14,13 +14,13 @@ pub(super) fn next(seen: &Observation) -> Plan {
     old_typha(seen, &mut plan);
     let waiting: Vec<_> = seen.nodes.iter().filter(|node| is_waiting(node)).collect();
     let asleep = |node: &&&NodeState| is_patience_over(node, seen);
-    let skipped = waiting.iter().filter(asleep).copied();
-    let not_back = seen.nodes.iter().filter(|node| is_old(node) && !node.ready);
-    plan.messages.extend(skipped.chain(not_back).map(skip));
     match waiting.iter().find(|node| !asleep(node)) {
         Some(node) => plan.messages.push(progress(seen, &format!("waiting for calico-node on {}", node.name))),
         None => go_on(seen, &mut plan),
     }
+    let skipped = waiting.iter().filter(asleep).copied();
+    let not_back = seen.nodes.iter().filter(|node| is_old(node) && !node.ready);
+    plan.messages.extend(skipped.chain(not_back).map(skip));
     plan
 }
 
