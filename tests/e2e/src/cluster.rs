@@ -77,6 +77,19 @@ pub async fn get(
     object.map(|object| serde_json::to_value(object).context("failed to serialise an object")).transpose()
 }
 
+/// Labels every node there is.
+pub async fn label_nodes(client: &Client, labels: &[(String, String)]) -> Result<()> {
+    let nodes: Api<k8s_openapi::api::core::v1::Node> = Api::all(client.clone());
+    let labels: serde_json::Map<_, _> = labels.iter().map(|(key, value)| (key.clone(), value.clone().into())).collect();
+    let patch = kube::api::Patch::Merge(serde_json::json!({"metadata": {"labels": labels}}));
+    for node in nodes.list(&kube::api::ListParams::default()).await.context("failed to list the nodes")? {
+        let name = node.metadata.name.unwrap_or_default();
+        let patched = nodes.patch(&name, &kube::api::PatchParams::default(), &patch).await;
+        patched.with_context(|| format!("failed to label {name}"))?;
+    }
+    Ok(())
+}
+
 /// Applies YAML; nodes among it get room for pods, as kubelets say of themselves.
 pub async fn prepare(cluster: &ControlPlane, yaml: &str) -> Result<Vec<Value>> {
     let applied = cluster.apply_yaml(yaml).await?;

@@ -23,6 +23,8 @@ pub struct Case {
     pub apply: String,
     /// Simulated nodes besides those among the objects.
     pub nodes: usize,
+    /// Labels of those simulated nodes, as a platform puts them there.
+    pub labels: Vec<(String, String)>,
     /// CustomResourceDefinitions beyond the usual ones: `v3` or `openshift`.
     pub crds: Option<String>,
     /// Environment of the operator.
@@ -80,16 +82,19 @@ impl Case {
             let (a, b) = text.split_once(separator).with_context(|| format!("{text:?} has no {separator:?}"))?;
             Ok((a.to_owned(), b.to_owned()))
         };
-        let env = heads("env").join(" ");
-        let env = env.split_whitespace().map(|entry| pair(&entry.to_owned(), '=')).collect::<Result<_>>()?;
+        let pairs = |key: &str| {
+            let text = heads(key).join(" ");
+            text.split_whitespace().map(|entry| pair(&entry.to_owned(), '=')).collect::<Result<Vec<_>>>()
+        };
         let (before, apply) = text.split_once(APPLY).unwrap_or(("", text));
         Ok(Self {
             name,
             before: before.to_owned(),
             apply: apply.to_owned(),
             nodes: heads("nodes").first().map_or(Ok(3), |nodes| usize::from_str(nodes)).context("# nodes")?,
+            labels: pairs("labels")?,
             crds: heads("crds").pop(),
-            env,
+            env: pairs("env")?,
             refused: heads("refused").first().map(|text| pair(text, ' ')).transpose()?,
             offline: heads("only").iter().any(|only| only == "offline"),
         })

@@ -46,6 +46,7 @@ async fn checked(case: Case) -> String {
 /// What differs.
 async fn landed(case: &Case) -> Result<String> {
     let cluster = cluster::serving(case.nodes, case.crds.as_deref()).await?;
+    cluster::label_nodes(&cluster.client(), &case.labels).await?;
     if !case.before.is_empty() {
         cluster::prepare(&cluster, &case.before).await.context("before the operator starts")?;
     }
