@@ -31,6 +31,12 @@ fn drop_in(folder: &Path, name: &str, of: &str, settings: &str) {
     std::fs::rename(partial, folder.join(format!("{name}.wasm"))).unwrap();
 }
 
+/// Takes a plugin out; a declaration without its component would still freeze what it may touch.
+fn take_out(folder: &Path, name: &str) {
+    let _ = std::fs::remove_file(folder.join(format!("{name}.yaml")));
+    std::fs::remove_file(folder.join(format!("{name}.wasm"))).unwrap();
+}
+
 async fn workload(cluster: &ControlPlane, kind: &str, name: &str) -> Value {
     get(&cluster.client(), "apps/v1", kind, Some("calico-system"), name).await.unwrap().unwrap()
 }
@@ -66,7 +72,7 @@ async fn the_labels_example_labels_every_pod_template_and_nothing_else_from_a_fo
 
     drop_in(&folder, "labels", "labels", SETTINGS);
     assert_eq!(wait_labelled(&cluster, WORKLOADS.len()).await, plain, "only the label is new");
-    std::fs::remove_file(folder.join("labels.wasm")).unwrap();
+    take_out(&folder, "labels");
     assert_eq!(wait_labelled(&cluster, 0).await, plain, "the label goes with the plugin");
 
     let bytes = std::fs::read(guest("labels").unwrap()).unwrap();
@@ -126,7 +132,7 @@ async fn a_bad_plugin_freezes_its_component_is_named_with_its_reason_and_recover
             assert!(message.contains("farm:evil/clock"), "every unknown import is named: {message}");
         }
         assert_eq!(specs(&cluster).await.0, before, "{name}: what is applied stays as it was");
-        std::fs::remove_file(folder.join(format!("{name}.wasm"))).unwrap();
+        take_out(&folder, name);
         wait_condition(&cluster, "calico", "Available").await.unwrap();
     }
     assert!(operator.stop().await.unwrap().success());
@@ -145,7 +151,7 @@ async fn nothing_is_applied_before_every_declared_plugin_is_loaded() {
     let found = get(&cluster.client(), "apps/v1", "DaemonSet", Some("calico-system"), "calico-node").await.unwrap();
     assert!(found.is_none(), "a component that the plugin could change was applied");
 
-    std::fs::remove_file(folder.join("not-a-component.wasm")).unwrap();
+    take_out(&folder, "not-a-component");
     wait_available(&cluster).await.unwrap();
     assert!(operator.stop().await.unwrap().success());
     cluster.stop().await.unwrap();
