@@ -1,7 +1,14 @@
 //! How long validating and rendering take, in the process itself: every golden case, each as a converged cluster has it.
 //!
 //! `cargo xtask bench render` runs it. It prints figures and never fails by them.
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a bench is a test")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a bench is a test"
+)]
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
