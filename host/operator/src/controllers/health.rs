@@ -5,7 +5,7 @@ use chimera_core::component::{Component, Finished};
 use chimera_core::extensions::ExtensionError;
 use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
-use tracing::{info, warn};
+use tracing::{debug, info};
 
 use crate::apply::{ApplyOutcome, Options, Restored};
 use crate::context::Context;
@@ -23,6 +23,8 @@ pub struct Applied {
     pub messages: Vec<Message>,
     /// Workloads that must run for the component to be available, with the version last written of those just written.
     pub workloads: Vec<(ObjectKey, Option<String>)>,
+    /// Why nothing of it was applied, if a plugin froze it.
+    pub frozen: Option<(&'static str, ExtensionError)>,
     /// Fields that somebody had changed and that were put back.
     pub restored: Vec<Restored>,
 }
@@ -40,21 +42,37 @@ pub async fn apply(context: &Context, component: &Component<Finished>) -> Applie
         messages: waiting.chain(failures).chain(outcome.warnings).collect(),
         workloads,
         restored: outcome.restored,
+        frozen: None,
     }
 }
 
 /// A component that a plugin froze: nothing of it was applied.
-pub fn frozen(name: &str, error: &ExtensionError) -> Applied {
-    warn!(component = name, plugin = error.plugin, reason = error.reason, "a component is frozen: {}", error.message);
+pub fn frozen(component: &'static str, error: ExtensionError) -> Applied {
+    debug!(component, plugin = error.plugin, reason = error.reason, "a component is frozen: {}", error.message);
+    Applied { frozen: Some((component, error)), ..Applied::default() }
+}
+
+/// One message a cause: a plugin that is broken often freezes every component.
+fn thaw_needs(applied: &[Applied]) -> Vec<Message> {
+    let mut causes: Vec<(&ExtensionError, Vec<&str>)> = Vec::new();
+    for (component, error) in applied.iter().filter_map(|applied| applied.frozen.as_ref()) {
+        match causes.iter_mut().find(|(cause, _)| *cause == error) {
+            Some((_, components)) => components.push(component),
+            None => causes.push((error, vec![component])),
+        }
+    }
+    causes.iter().map(|(error, components)| froze(error, components)).collect()
+}
+
+fn froze(error: &ExtensionError, components: &[&str]) -> Message {
     let code = if error.reason == "PluginNotLoaded" { &codes::PLUGIN_NOT_LOADED } else { &codes::PLUGIN_FAILED };
     let digest = if error.digest.is_empty() { String::new() } else { format!(" ({})", error.digest) };
-    let detail = format!("{name} stays as last applied: {}: {}", error.reason, error.message);
+    let detail = format!("{}: {}; frozen as last applied: {}", error.reason, error.message, components.join(", "));
     let message = Message::new(code, detail).on(format!("plugin {}{digest}", error.plugin));
-    let message = match &error.field_path {
+    match &error.field_path {
         Some(field) => message.field(field),
         None => message,
-    };
-    Applied { messages: vec![message], ..Applied::default() }
+    }
 }
 
 fn note(context: &Context, component: &str, outcome: &ApplyOutcome) {
@@ -75,14 +93,13 @@ fn note(context: &Context, component: &str, outcome: &ApplyOutcome) {
 /// The health of everything applied together.
 pub async fn of(context: &Context, applied: &[Applied], generation: Option<i64>) -> Health {
     let mut health = Health { generation, ..Health::default() };
+    health.extend(thaw_needs(applied));
     for component in applied {
         health.extend(component.messages.iter().cloned());
         for (key, written) in &component.workloads {
             workload(context, key, written.as_deref(), &mut health).await;
         }
     }
-    // Several components may be frozen by one plugin; the same words once are enough.
-    health.degraded.dedup();
     health
 }
 
@@ -113,7 +130,31 @@ fn progress(rollout: &Rollout) -> String {
 
 #[cfg(test)]
 mod tests {
+    use chimera_core::extensions::ErrorKind;
+
     use super::*;
+
+    fn trap() -> ExtensionError {
+        ExtensionError {
+            plugin: "shears".into(),
+            digest: "sha256:1".into(),
+            kind: ErrorKind::Internal,
+            reason: "Trap".into(),
+            message: "it crashed".into(),
+            field_path: None,
+            retry_after_ms: None,
+        }
+    }
+
+    #[test]
+    fn a_plugin_that_freezes_several_components_is_named_once() {
+        let messages = thaw_needs(&[frozen("sheep", trap()), Applied::default(), frozen("goat", trap())]);
+        let text: Vec<_> = messages.iter().map(ToString::to_string).collect();
+        assert_eq!(text.len(), 1, "{text:?}");
+        assert!(
+            text[0].starts_with("plugin shears (sha256:1): Trap: it crashed; frozen as last applied: sheep, goat.")
+        );
+    }
 
     #[test]
     fn progress_says_what_is_waited_for() {

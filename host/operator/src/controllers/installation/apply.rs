@@ -20,7 +20,7 @@ pub(in crate::controllers) async fn run(
     for (name, result) in extended {
         all.push(match result {
             Ok(component) => one(context, component, &policies).await,
-            Err(error) => frozen(name, &error),
+            Err(error) => frozen(name, error),
         });
     }
     all
