@@ -1,6 +1,6 @@
 //! `chimera render` over every case of `tests/golden`: the objects are those that a cluster gets.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::fs;
