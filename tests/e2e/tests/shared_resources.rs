@@ -56,7 +56,7 @@ async fn the_operator_sets_its_fields_beside_the_users_and_names_the_field_that_
     wait_available(&cluster).await.unwrap();
     let felix = shared(&cluster, "FelixConfiguration").await;
     if let Some(goldens) = compare::goldens() {
-        let differences = compare::differences(&goldens, "user-felix-config", &[felix.clone()]).unwrap();
+        let differences = compare::differences(&goldens, "user-felix-config", std::slice::from_ref(&felix)).unwrap();
         let felix: Vec<_> = differences.lines().filter(|line| line.contains("/FelixConfiguration/")).collect();
         assert!(felix.is_empty(), "{felix:#?}");
     }
