@@ -20,7 +20,7 @@ use chimera_core::extensions::{NoExtensions, Point};
 use chimera_core::installation::policies::policies;
 use chimera_core::installation::{InstallationConfig, InstallationInputs, validate};
 use chimera_core::object::Object;
-use chimera_core::policies::finish;
+use chimera_core::policies::lay_on;
 use chimera_core::render::installation::components;
 use chimera_core::testing::Fixed;
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ fn render(config: &InstallationConfig) -> Vec<Component<Finished>> {
     let context = policies(config);
     let step = |component| {
         let (component, _) = extend(component, Point::Installation(config), &NoExtensions).unwrap();
-        finish(component, &context).0
+        lay_on(component, &context)
     };
     components(config).unwrap().into_iter().map(step).collect()
 }

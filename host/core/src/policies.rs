@@ -35,15 +35,26 @@ pub fn finish(mut component: Component<Extended>, ctx: &PolicyContext) -> (Compo
         // Nothing is laid on what it carries, which may be long.
         let data = object.detach_data();
         let before = object.clone();
-        pods::lay_on(object, component.os(), ctx);
-        if !component.is_shared() {
-            labels::lay_on(object, &ctx.owner);
-            owner::lay_on(object, &ctx.owner);
-        }
+        lay_on_object(object, &component, ctx);
         provenance.record(Some(&before), object, &Origin::Policy);
         object.attach_data(data);
     }
     (component.finished(objects), provenance)
+}
+
+/// As [`finish`], for whoever does not ask which fields they set: finding that out takes longer than laying them on.
+pub fn lay_on(mut component: Component<Extended>, ctx: &PolicyContext) -> Component<Finished> {
+    let mut objects = component.take();
+    objects.iter_mut().for_each(|object| lay_on_object(object, &component, ctx));
+    component.finished(objects)
+}
+
+fn lay_on_object(object: &mut Object, component: &Component<Extended>, ctx: &PolicyContext) {
+    pods::lay_on(object, component.os(), ctx);
+    if !component.is_shared() {
+        labels::lay_on(object, &ctx.owner);
+        owner::lay_on(object, &ctx.owner);
+    }
 }
 
 /// Where an object of a kind that starts pods keeps what describes them.

@@ -123,11 +123,15 @@ fn says_the_same(a: &str, b: &str) -> bool {
     !a.is_empty() && certificates(a) == certificates(b)
 }
 
-/// The roots, PEM. Built on each call: some 200 kB that are not worth keeping for the few times they are needed.
+/// The roots, PEM. Some 200 kB, kept because writing them anew is a sixth of all the work of rendering.
 fn system_roots() -> String {
-    let config = EncodeConfig::new().set_line_ending(LineEnding::LF);
-    let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
-    roots.map(|root| pem::encode_config(&Pem::new("CERTIFICATE", root.as_ref()), config)).collect()
+    static ROOTS: OnceLock<String> = OnceLock::new();
+    let write = || {
+        let config = EncodeConfig::new().set_line_ending(LineEnding::LF);
+        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
+        roots.map(|root| pem::encode_config(&Pem::new("CERTIFICATE", root.as_ref()), config)).collect()
+    };
+    ROOTS.get_or_init(write).clone()
 }
 
 /// Their hash, worked out once: they are part of the program.

@@ -18,7 +18,9 @@ fn context() -> PolicyContext {
 
 fn finished(component: Component<Rendered>, ctx: &PolicyContext) -> (Component<Finished>, Provenance) {
     let (component, _) = extend(component, Point::Other(&CommonConfig::default()), &NoExtensions).unwrap();
-    finish(component, ctx)
+    let (finished, provenance) = finish(component.clone(), ctx);
+    assert_eq!(lay_on(component, ctx), finished, "both ways come to the same");
+    (finished, provenance)
 }
 
 fn one(value: Value, ctx: &PolicyContext) -> Object {

@@ -3,7 +3,7 @@
 use chimera_core::component::{Component, Extended};
 use chimera_core::installation::config::InstallationConfig;
 use chimera_core::installation::policies::policies;
-use chimera_core::policies::{PolicyContext, finish};
+use chimera_core::policies::{PolicyContext, lay_on};
 
 use super::extend::Extension;
 use crate::context::Context;
@@ -27,6 +27,6 @@ pub(in crate::controllers) async fn run(
 }
 
 async fn one(context: &Context, component: Component<Extended>, policies: &PolicyContext) -> Applied {
-    let (component, _) = finish(component, policies);
+    let component = lay_on(component, policies);
     apply(context, &component).await
 }
