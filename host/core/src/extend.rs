@@ -27,7 +27,7 @@ pub fn extend(
         }
     }
     let Draft { objects, deletions, mut provenance } = draft;
-    let (component, overridden) = overrides::lay_on(component.extended(objects, deletions), point);
+    let (component, overridden) = overrides::lay_on(component.extended(objects, deletions), point, &provenance);
     provenance.merge(overridden);
     Ok((component, provenance))
 }

@@ -9,6 +9,8 @@ mod installation;
 mod tests;
 mod workload;
 
+use std::collections::BTreeMap;
+
 pub(crate) use containers::unknown as unknown_containers;
 use serde_json::Value;
 
@@ -29,8 +31,22 @@ struct Override {
     lay_on: fn(&mut Object, &Value),
 }
 
-/// Lays the override fields of a point's resource over a component; tells which fields they set.
-pub(crate) fn lay_on(mut component: Component<Extended>, point: Point<'_>) -> (Component<Extended>, Provenance) {
+/// Maps to which a user only adds: what the core set there stays, and what a plugin set gives way.
+const ADDED_TO: [&str; 5] = [
+    "/metadata/labels/",
+    "/metadata/annotations/",
+    "/spec/template/metadata/labels/",
+    "/spec/template/metadata/annotations/",
+    "/spec/template/spec/nodeSelector/",
+];
+
+/// Lays the override fields of a point's resource over a component; tells which fields they set. `plugins`: which fields
+/// plugins set before.
+pub(crate) fn lay_on(
+    mut component: Component<Extended>,
+    point: Point<'_>,
+    plugins: &Provenance,
+) -> (Component<Extended>, Provenance) {
     let overrides = match point {
         Point::Installation(config) | Point::Windows(config) => installation::overrides(&config.spec),
         Point::Other(_) => Vec::new(),
@@ -40,9 +56,28 @@ pub(crate) fn lay_on(mut component: Component<Extended>, point: Point<'_>) -> (C
     for Override { field, target, wanted, lay_on } in overrides {
         for object in objects.iter_mut().filter(|object| *object.key() == target) {
             let before = object.clone();
+            give_way(object, &wanted, plugins.of(&target));
             lay_on(object, &wanted);
             provenance.record(Some(&before), object, &Origin::Override { field: field.clone() });
         }
     }
     (component.overridden(objects), provenance)
+}
+
+/// Takes out entries that a plugin set and that the user states.
+fn give_way(object: &mut Object, wanted: &Value, set: Option<&BTreeMap<String, Origin>>) {
+    for pointer in set.into_iter().flatten().map(|(pointer, _)| pointer).filter(|at| wanted.pointer(at).is_some()) {
+        let Some((map, name)) = ADDED_TO.iter().find_map(|map| Some((*map, pointer.strip_prefix(map)?))) else {
+            continue;
+        };
+        let name = name.replace("~1", "/").replace("~0", "~");
+        match map {
+            "/metadata/labels/" => object.edit_labels(|labels| drop(labels.remove(&name))),
+            "/metadata/annotations/" => object.edit_annotations(|annotations| drop(annotations.remove(&name))),
+            _ => {
+                let map = object.pointer_mut(map.trim_end_matches('/')).and_then(Value::as_object_mut);
+                map.map(|map| map.remove(&name));
+            }
+        }
+    }
 }

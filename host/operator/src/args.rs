@@ -22,6 +22,8 @@ pub enum Command {
     Run(RunArgs),
     /// Print the objects that the operator would apply, without a cluster
     Render(RenderArgs),
+    /// Print the images that the operator deploys
+    Images(ImagesArgs),
     /// Print the CustomResourceDefinitions that the operator needs
     Crds(CrdsArgs),
     /// Tell what the operator would make of a manifest install of Calico in kube-system
@@ -104,6 +106,26 @@ pub enum RenderOutput {
     Json,
     /// Fields that a plugin or a policy set, as YAML
     Origins,
+}
+
+/// Flags of `chimera images`.
+#[derive(Debug, Args)]
+pub struct ImagesArgs {
+    /// YAML file with an Installation that says where images come from; `-` reads standard input
+    #[arg(short, long = "filename", value_name = "FILE")]
+    pub filename: Vec<PathBuf>,
+    /// What to print: full references, or the names that an ImageSet has to list
+    #[arg(short, long, value_enum, default_value_t = ImagesOutput::References)]
+    pub output: ImagesOutput,
+}
+
+/// Output of `chimera images`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImagesOutput {
+    /// One full reference a line
+    References,
+    /// An ImageSet to put the digests into
+    ImageSet,
 }
 
 /// Flags of `chimera crds`.

@@ -2,5 +2,6 @@
 
 pub mod compile_plugin;
 pub mod crds;
+pub mod images;
 pub mod migrate;
 pub mod render;

@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Run(args) => run::main(args),
         Command::Render(args) => cli::render::main(args),
+        Command::Images(args) => cli::images::main(&args),
         Command::Crds(args) => cli::crds::main(&args),
         Command::Migrate(args) => cli::migrate::main(&args),
         Command::CompilePlugin(args) => cli::compile_plugin::main(&args),

@@ -74,14 +74,23 @@ impl Plugins {
     /// # Errors
     /// If the folder cannot be read; the set in use stays.
     pub async fn load(&self, config_maps: &[ConfigMap]) -> Result<bool, Error> {
-        let declarations = self.declarations(config_maps)?;
-        let fingerprint = fingerprint(&declarations);
+        let (mut declarations, mut set) = (self.declarations(config_maps)?, None);
+        let mut fingerprint = self::fingerprint(&declarations);
         if *self.fingerprint.lock().unwrap_or_else(PoisonError::into_inner) == fingerprint {
             return Ok(false);
         }
-        let sandbox = Arc::clone(&self.sandbox);
-        // Loading waits for the compiler, so it must not hold up the one thread that serves everything else.
-        let Ok(set) = tokio::task::spawn_blocking(move || sandbox.load(declarations)).await else { return Ok(false) };
+        while set.is_none() {
+            let sandbox = Arc::clone(&self.sandbox);
+            // Loading waits for the compiler, so it must not hold up the one thread that serves everything else.
+            let loading = tokio::task::spawn_blocking(move || sandbox.load(declarations));
+            let Ok(loaded) = loading.await else { return Ok(false) };
+            // The folder may have changed meanwhile, and what is no longer declared must not be used for a moment even.
+            declarations = self.declarations(config_maps)?;
+            let now = self::fingerprint(&declarations);
+            set = (now == fingerprint).then_some(loaded);
+            fingerprint = now;
+        }
+        let Some(set) = set else { return Ok(false) };
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         *self.fingerprint.lock().unwrap_or_else(PoisonError::into_inner) = fingerprint;
         Ok(true)

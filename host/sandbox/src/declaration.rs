@@ -46,7 +46,9 @@ impl Declaration {
         match Manifest::parse(manifest) {
             Ok(manifest) => Self { bytes: bytes(&manifest, inline), manifest, name, origin },
             Err(source) => {
-                let place = format!("plugin.yaml of {origin}");
+                // Beside a file stands NAME.yaml; a ConfigMap holds plugin.yaml.
+                let file = origin.strip_prefix("file ").and_then(|file| file.strip_suffix(".wasm"));
+                let place = file.map_or_else(|| format!("plugin.yaml of {origin}"), |file| format!("file {file}.yaml"));
                 Self { bytes: Err(Error::Manifest { place, source }), manifest: Manifest::default(), name, origin }
             }
         }

@@ -8,7 +8,7 @@ pub static WAITING_FOR_CRDS: Code = Code {
     reason: "ResourceNotReady",
     severity: Severity::Info,
     title: "The operator waits for CustomResourceDefinitions that it needs.",
-    action: "Install them with `kubectl apply -f crds/yaml`, or start the operator with --manage-crds",
+    action: "Install them with `chimera crds | kubectl apply -f -`, or start the operator with --manage-crds",
 };
 
 /// This process holds the lease and acts.
@@ -182,6 +182,15 @@ pub static REMOVING: Code = Code {
     action: "Nothing to do unless it lasts; then look at the named pods",
 };
 
+/// Files hold two resources of the same name.
+pub static GIVEN_TWICE: Code = Code {
+    id: "CHM0190",
+    reason: "ResourceValidationError",
+    severity: Severity::Error,
+    title: "Files hold two resources of the same name.",
+    action: "Keep one of them",
+};
+
 /// There is an Installation besides the one that the operator serves.
 pub static STRAY_INSTALLATION: Code = Code {
     id: "CHM0191",
@@ -344,6 +353,15 @@ pub static OBJECT_CONTESTED: Code = Code {
     action: "Find the webhook or controller that changes the named field and exempt this object",
 };
 
+/// Somebody changed a field that the operator owns, and it was put back.
+pub static FIELD_RESTORED: Code = Code {
+    id: "CHM0404",
+    reason: "FieldRestored",
+    severity: Severity::Info,
+    title: "Somebody changed a field that the operator owns, and it was put back.",
+    action: "Change the custom resource instead, or take the object out of the operator's hands with the annotation unsupported.operator.tigera.io/ignore",
+};
+
 /// Pods are being started or replaced.
 pub static ROLLING_OUT: Code = Code {
     id: "CHM0501",
@@ -384,6 +402,7 @@ pub static ALL: &[&Code] = &[
     &IP_POOL_IN_USE,
     &IP_POOL_BLOCKED,
     &REMOVING,
+    &GIVEN_TWICE,
     &STRAY_INSTALLATION,
     &RENDER_FAILED,
     &INSTALLATION_REFUSED,
@@ -402,6 +421,7 @@ pub static ALL: &[&Code] = &[
     &APPLY_FAILED,
     &OBJECT_IGNORED,
     &OBJECT_CONTESTED,
+    &FIELD_RESTORED,
     &ROLLING_OUT,
     &POD_FAILING,
 ];

@@ -122,8 +122,16 @@ fn take_installation(found: Vec<Object>, errors: &mut Vec<Message>) -> Option<In
     // The operator looks at the one named `default`; a single one of another name is refused by validation.
     let at = parsed.iter().position(|one| one.metadata.name.as_deref() == Some("default")).unwrap_or(0);
     let installation = (at < parsed.len()).then(|| parsed.swap_remove(at));
-    errors.extend(parsed.iter().map(|one| unexpected_name(one.metadata.name.as_deref().unwrap_or_default())));
+    errors.extend(parsed.iter().map(|one| match one.metadata.name.as_deref().unwrap_or_default() {
+        "default" => given_twice(),
+        name => unexpected_name(name),
+    }));
     installation
+}
+
+/// Only files can hold two of one name.
+fn given_twice() -> Message {
+    Message::new(&codes::GIVEN_TWICE, "it is given more than once").on("Installation default")
 }
 
 /// The message about an Installation that is not the one.

@@ -1,6 +1,6 @@
 //! Conditions from health: pure.
 
-use chimera_core::codes;
+use chimera_core::codes::{self, Code};
 use chimera_core::message::Message;
 use chimera_crds::{ConditionStatus, TigeraStatusCondition};
 use jiff::Timestamp;
@@ -29,9 +29,7 @@ pub fn of(health: &Health, before: &[TigeraStatusCondition], now: Timestamp) -> 
         status: holds.into(),
         last_transition_time: transition(before, kind, holds.into(), now),
         reason: Some(reason.into()),
-        message: Some(message)
-            .filter(|message| !message.is_empty())
-            .or_else(|| Some(codes::ALL_AVAILABLE.title.into())),
+        message: Some(message).filter(|message| !message.is_empty()).or_else(|| Some(all_well_text())),
         observed_generation: health.generation,
     });
     conditions.collect()
@@ -70,6 +68,11 @@ fn summary(messages: &[Message]) -> Option<(&'static str, String)> {
         text.push(format!("and {} more", messages.len() - SHOWN));
     }
     Some((reason, text.join("; ")))
+}
+
+fn all_well_text() -> String {
+    let Code { id, title, .. } = &codes::ALL_AVAILABLE;
+    format!("{title} ({id})")
 }
 
 fn available_text(health: &Health) -> String {

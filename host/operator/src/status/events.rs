@@ -11,12 +11,15 @@ const LONGEST: usize = 1000;
 
 /// Publishes Events in the name of the operator.
 #[derive(Clone)]
-pub struct Events(Recorder);
+pub struct Events {
+    client: Client,
+    reporter: Reporter,
+}
 
 impl Events {
     /// In the name of this process.
     pub fn new(client: Client, instance: String) -> Self {
-        Self(Recorder::new(client, Reporter { controller: "chimera".into(), instance: Some(instance) }))
+        Self { client, reporter: Reporter { controller: "chimera".into(), instance: Some(instance) } }
     }
 
     /// Publishes one Event. One that cannot be published is only logged: nothing depends on it.
@@ -28,7 +31,9 @@ impl Events {
             action: "Reconcile".into(),
             secondary: None,
         };
-        if let Err(error) = self.0.publish(&event, &reference(about, uid)).await {
+        // A recorder that lives on makes one series of Events that differ only in their text, and keeps the first text.
+        let recorder = Recorder::new(self.client.clone(), self.reporter.clone());
+        if let Err(error) = recorder.publish(&event, &reference(about, uid)).await {
             debug!(%error, reason, "failed to publish an Event");
         }
     }

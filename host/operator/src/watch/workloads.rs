@@ -1,6 +1,7 @@
 //! Rollout state of the DaemonSets and Deployments that the operator runs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chimera_core::hash;
@@ -28,6 +29,8 @@ pub struct Rollout {
     pub selector: String,
     /// Hashes in the pod template: of what its pods read.
     pub hashes: BTreeMap<String, String>,
+    /// Tells apart what is written besides the status: labels, annotations, finalizers, owners and the spec.
+    pub written: u64,
 }
 
 impl Rollout {
@@ -129,6 +132,7 @@ fn daemon_set(object: &DaemonSet) -> Rollout {
         available: status.number_available.unwrap_or_default(),
         selector: selector(labels),
         hashes: hashes(object.spec.as_ref().map(|spec| &spec.template)),
+        written: written(&object.metadata),
     }
 }
 
@@ -143,6 +147,7 @@ fn deployment(object: &Deployment) -> Rollout {
         available: status.available_replicas.unwrap_or_default(),
         selector: selector(spec.and_then(|spec| spec.selector.match_labels.as_ref())),
         hashes: hashes(spec.map(|spec| &spec.template)),
+        written: written(&object.metadata),
     }
 }
 
@@ -153,6 +158,15 @@ fn hashes(template: Option<&PodTemplateSpec>) -> BTreeMap<String, String> {
 
 fn observed(metadata: &ObjectMeta, generation: Option<i64>) -> bool {
     generation.is_some_and(|observed| metadata.generation.is_none_or(|wanted| observed >= wanted))
+}
+
+/// The generation stands for the spec.
+fn written(metadata: &ObjectMeta) -> u64 {
+    let ObjectMeta { labels, annotations, finalizers, owner_references, generation, deletion_timestamp, .. } = metadata;
+    let owners: Vec<_> = owner_references.iter().flatten().map(|owner| (&owner.uid, owner.controller)).collect();
+    let mut hasher = DefaultHasher::new();
+    (labels, annotations, finalizers, owners, generation, deletion_timestamp.is_some()).hash(&mut hasher);
+    hasher.finish()
 }
 
 fn selector(labels: Option<&BTreeMap<String, String>>) -> String {
@@ -178,6 +192,17 @@ mod tests {
             }),
             ..DaemonSet::default()
         }
+    }
+
+    #[test]
+    fn an_edit_of_the_metadata_alone_is_a_change_and_a_new_version_alone_is_none() {
+        let (workloads, key) = (Workloads::default(), ObjectKey::namespaced("apps/v1", "DaemonSet", "meadow", "sheep"));
+        let mut object = sheep(1, 1, 3);
+        assert!(workloads.present(&key, &object));
+        object.metadata.resource_version = Some("2".into());
+        assert!(!workloads.present(&key, &object));
+        object.metadata.annotations = Some(BTreeMap::from([("ignore".into(), "true".into())]));
+        assert!(workloads.present(&key, &object));
     }
 
     #[test]

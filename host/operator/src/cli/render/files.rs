@@ -45,7 +45,7 @@ fn text(file: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-fn parse(file: &str, text: &str) -> Result<Vec<Object>, Error> {
+pub(in crate::cli) fn parse(file: &str, text: &str) -> Result<Vec<Object>, Error> {
     let documents: Vec<Value> = serde_saphyr::from_multiple(text)
         .map_err(|error| Error::Yaml { file: file.into(), message: error.to_string() })?;
     let numbered = documents.into_iter().enumerate().filter(|(_, document)| !document.is_null());

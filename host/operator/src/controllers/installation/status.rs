@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chimera_core::codes;
 use chimera_core::installation::config::InstallationConfig;
 use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
@@ -76,7 +77,9 @@ async fn restored(context: &Context, subject: &Subject, applied: &[Applied]) {
     for restored in applied.iter().flat_map(|component| &component.restored) {
         let key: &ObjectKey = &restored.key;
         let who = restored.manager.as_deref().unwrap_or("somebody");
-        let note = format!("{key} {} was changed by {who} and is put back", restored.fields.join(", "));
-        context.events.publish(&subject.key, subject.uid.clone(), false, "FieldRestored", &note).await;
+        let detail = format!("{who} changed it, and it is put back");
+        let note = Message::new(&codes::FIELD_RESTORED, detail).on(key).field(restored.fields.join(", "));
+        let reason = codes::FIELD_RESTORED.reason;
+        context.events.publish(&subject.key, subject.uid.clone(), false, reason, &note.to_string()).await;
     }
 }
