@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::workload::lay_on;
 use crate::object::Object;
+use crate::provenance::{Origin, Provenance};
 
 fn sheep(wanted: &Value) -> Value {
     let container =
@@ -61,4 +62,26 @@ fn a_budget_is_stated_one_way_only() {
     .unwrap();
     lay_on(&mut object, &json!({"spec": {"minAvailable": "50%"}}));
     assert_eq!(object.into_value()["spec"], json!({"minAvailable": "50%", "selector": {}}));
+}
+
+#[test]
+fn what_a_plugin_set_gives_way_to_what_the_user_states() {
+    let before = sheep(&json!({}));
+    let mut after = before.clone();
+    after["metadata"]["labels"]["team"] = json!("plugin");
+    after["spec"]["template"]["metadata"] = json!({"annotations": {"farm.example/by": "plugin", "other": "plugin"}});
+    let (before, mut object) = (Object::from_value(before).unwrap(), Object::from_value(after).unwrap());
+    let mut plugins = Provenance::default();
+    let origin = Origin::Plugin { name: "shears".into(), digest: "sha256:1".into() };
+    plugins.record(Some(&before), &object, &origin);
+
+    let annotations = json!({"farm.example/by": "user"});
+    let wanted = json!({"metadata": {"labels": {"team": "user", "breed": "user"}},
+        "spec": {"template": {"metadata": {"annotations": annotations}}}});
+    super::give_way(&mut object, &wanted, plugins.of(before.key()));
+    lay_on(&mut object, &wanted);
+    let object = object.into_value();
+    assert_eq!(object["metadata"]["labels"], json!({"breed": "own", "team": "user"}));
+    let annotations = &object["spec"]["template"]["metadata"]["annotations"];
+    assert_eq!(*annotations, json!({"farm.example/by": "user", "other": "plugin"}));
 }
