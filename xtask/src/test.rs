@@ -48,7 +48,7 @@ fn lints(root: &Path) -> Result<()> {
 
 fn deny(root: &Path) -> Result<()> {
     Tool { name: "cargo-deny", version: DENY_VERSION }.ensure(root)?;
-    cargo(root, &["deny", "--offline", "--log-level", "error", "check", "bans", "licenses", "sources"])
+    cargo(root, &["deny", "--log-level", "error", "check", "bans", "licenses", "sources"])
 }
 
 fn fast(root: &Path) -> Result<()> {
