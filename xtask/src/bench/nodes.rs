@@ -1,6 +1,6 @@
 //! `cargo xtask bench nodes`: what a large cluster costs in memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -26,11 +26,14 @@ pub(crate) struct Args {
     /// Only start on the large cluster, as after an upgrade of the operator: no Installation, so no pods
     #[arg(long)]
     bare: bool,
+    /// Measure this program instead of building a release
+    #[arg(long)]
+    binary: Option<PathBuf>,
 }
 
 /// Builds a release, then measures.
 pub(crate) fn run(root: &Path, args: &Args) -> Result<()> {
-    let binary = release(root)?;
+    let binary = args.binary.clone().map_or_else(|| release(root), Ok)?;
     let runtime = tokio::runtime::Runtime::new().context("failed to start the async runtime")?;
     let measure = |nodes| runtime.block_on(measure(root, &binary, nodes, args.bare));
     let (few, many) = (measure(args.few)?, measure(args.many)?);
