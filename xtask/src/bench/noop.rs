@@ -75,7 +75,8 @@ async fn touch(cluster: &ControlPlane, round: usize) -> Result<()> {
 fn durations(log: &str) -> Vec<(String, Duration)> {
     let one = |line: &str| {
         let line: Value = serde_json::from_str(line).ok().filter(|line: &Value| line["message"] == "reconciled")?;
-        Some((line["controller"].as_str()?.to_owned(), duration(line["took"].as_str()?)?))
+        let text = |field: &str| line.get(field)?.as_str();
+        Some((text("controller")?.to_owned(), duration(text("took")?)?))
     };
     log.lines().filter_map(one).collect()
 }
