@@ -85,6 +85,11 @@ const fn data_key(key: &'static str) -> &'static str {
     key
 }
 
+/// Whether the API server takes it as the name of an object of most kinds: an RFC 1123 subdomain.
+pub(crate) fn is_object_name(name: &str) -> bool {
+    name.len() <= 253 && is_subdomain(name.as_bytes())
+}
+
 const fn is_label(bytes: &[u8]) -> bool {
     let ([first, ..], [.., last]) = (bytes, bytes) else { return false };
     if *first == b'-' || *last == b'-' {

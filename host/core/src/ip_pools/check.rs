@@ -7,6 +7,7 @@ use ipnet::IpNet;
 
 use super::existing::Existing;
 use super::parse_cidr;
+use crate::names::is_object_name;
 use crate::object::Object;
 
 /// What pools must fit into.
@@ -46,7 +47,7 @@ pub(crate) fn check(pools: &[IpPool], around: &Surroundings<'_>) -> Vec<(String,
             }
         }
     }
-    duplicates(pools, &mut problems);
+    names(pools, &mut problems);
     families(&nets, around, &mut problems);
     problems
 }
@@ -160,11 +161,15 @@ pub(crate) fn outside(pools: &[IpPool], pod_cidrs: &[String]) -> Vec<(String, St
     pools.iter().enumerate().filter_map(odd).collect()
 }
 
-fn duplicates(pools: &[IpPool], problems: &mut Vec<(String, String)>) {
+fn names(pools: &[IpPool], problems: &mut Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     for (index, name) in pools.iter().enumerate().filter_map(|(index, pool)| Some((index, pool.name.as_deref()?))) {
+        let mut wrong = |detail| problems.push((format!("[{index}].name"), detail));
+        if !is_object_name(name) {
+            wrong(format!("{name:?} cannot name an IPPool: give lower-case letters, digits, hyphens and full stops"));
+        }
         if !seen.insert(name) {
-            problems.push((format!("[{index}].name"), format!("{name} is the name of another pool of the list")));
+            wrong(format!("{name} is the name of another pool of the list"));
         }
     }
 }

@@ -307,3 +307,13 @@ fn range_and_block_size_of_a_pool_cannot_change_and_foreign_pools_are_respected(
     ];
     assert_eq!(problems, want);
 }
+
+#[test]
+fn a_name_that_no_object_can_have_is_named() {
+    for (name, good) in
+        [("wool", true), ("wool.v4-1", true), ("", false), ("Wool", false), ("schäfchen", false), ("-a", false)]
+    {
+        let problems = stated(json!([{"name": name, "cidr": "192.168.0.0/16"}])).problems();
+        assert_eq!(problems.iter().all(|problem| !problem.starts_with("[0].name: ")), good, "{name}: {problems:?}");
+    }
+}
