@@ -1,13 +1,33 @@
 //! The connection to the API server.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use http::{Request, Response, Uri};
+use kube::client::Body;
+use kube::client::retry::RetryPolicy;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
+use tokio::time::{Instant, sleep_until, timeout};
+use tower::retry::RetryLayer;
+use tower::{BoxError, Layer as _, service_fn};
 
 /// The field manager of everything that the operator writes.
 pub const FIELD_MANAGER: &str = "chimera";
+
+/// Every request but a watch is answered within this time, or has failed. The API server itself gives up after 34 s.
+const ANSWER: Duration = Duration::from_secs(40);
+/// First wait before a request is sent again that the API server was too busy for; it doubles.
+const FIRST_RETRY: Duration = Duration::from_millis(200);
+/// Longest wait, unless the API server names a time.
+const LAST_RETRY: Duration = Duration::from_secs(2);
+/// So often it is sent again. What lasts longer is the controllers' matter: they say so in the status meanwhile.
+const RETRIES: u32 = 3;
+
+/// A watch is begun at most this often.
+const WATCH_EVERY: Duration = Duration::from_secs(1);
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +62,48 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<Client, Error> {
     // Longer than the 290 s after which a watch is renewed.
     config.read_timeout = Some(Duration::from_secs(300));
     config.write_timeout = Some(Duration::from_secs(30));
-    Client::try_from(config).map_err(Error::Client)
+    // By default it would go on for minutes, and a controller stand still meanwhile.
+    config.default_retry = false;
+    Client::try_from(config).map(layered).map_err(Error::Client)
+}
+
+/// Bounds every request in time, and sends one again a few times if the API server is too busy for it.
+pub fn layered(client: Client) -> Client {
+    let namespace = client.default_namespace().to_owned();
+    let policy = RetryPolicy::new(FIRST_RETRY, LAST_RETRY, RETRIES, true).unwrap_or_default();
+    let pace = Pace::default();
+    let bounded = service_fn(move |request| bounded(client.clone(), pace.clone(), request));
+    Client::new(RetryLayer::new(policy).layer(bounded), namespace)
+}
+
+async fn bounded(client: Client, pace: Pace, request: Request<Body>) -> Result<Response<Body>, BoxError> {
+    let query = request.uri().query().unwrap_or_default();
+    if query.split('&').any(|pair| pair == "watch=true") {
+        pace.keep(request.uri()).await;
+        return Ok(client.send(request).await?);
+    }
+    Ok(timeout(ANSWER, client.send(request)).await??)
+}
+
+/// When each watch was last begun. One that ends at once, as behind a proxy that cuts it off, is begun again without
+/// a pause by what runs it.
+#[derive(Clone, Default)]
+struct Pace(Arc<Mutex<BTreeMap<String, Instant>>>);
+
+impl Pace {
+    async fn keep(&self, watch: &Uri) {
+        sleep_until(self.next(watch)).await;
+    }
+
+    fn next(&self, watch: &Uri) -> Instant {
+        let lasting = |pair: &&str| !pair.starts_with("resourceVersion=");
+        let what: Vec<_> = watch.query().unwrap_or_default().split('&').filter(lasting).collect();
+        let key = format!("{}?{}", watch.path(), what.join("&"));
+        let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = begun.get(&key).map_or_else(Instant::now, |last| Instant::now().max(*last + WATCH_EVERY));
+        begun.insert(key, next);
+        next
+    }
 }
 
 async fn from_file(path: &Path) -> Result<Config, Error> {
@@ -60,5 +121,21 @@ pub fn reason(error: &kube::Error, verb: &str) -> String {
         kube::Error::Api(status) if status.code == 404 => "the cluster does not serve its kind".into(),
         kube::Error::Api(status) => format!("the API server failed (HTTP {}): {}", status.code, status.message),
         _ => "the API server cannot be reached, or did not answer in time".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_is_begun_again_at_once_waits_and_another_one_does_not() {
+        let (pace, begun) = (Pace::default(), Instant::now());
+        let sheep = |version: &str| format!("/api/v1/sheep?watch=true&resourceVersion={version}").parse().unwrap();
+        pace.keep(&sheep("1")).await;
+        pace.keep(&"/api/v1/goats?watch=true&resourceVersion=1".parse().unwrap()).await;
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        pace.keep(&sheep("2")).await;
+        assert_eq!(begun.elapsed(), WATCH_EVERY);
     }
 }

@@ -12,15 +12,22 @@ pub mod subject;
 pub mod windows;
 pub mod wiring;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use kube::Client;
 use tokio::task::JoinSet;
+use tokio::time::sleep;
+use tracing::warn;
 
 use crate::args::RunArgs;
 use crate::env::Machine;
 use crate::metrics::Metrics;
+
+/// Between two tries while the cluster does not say what it serves.
+const ASK_AGAIN: Duration = Duration::from_secs(2);
 
 /// Prepares the cluster, then runs every controller for as long as the process leads.
 ///
@@ -36,9 +43,7 @@ pub async fn run(
     crate::active::wait(&client, &args.namespace).await;
     let group = wiring::api_group(args.calico_api_group.as_deref())?;
     let api_group = crate::crds::prepare(&client, args.manage_crds, group).await?;
-    let api_groups = client.list_api_groups().await.context("failed to list the API groups")?;
-    let api_groups = api_groups.groups.into_iter().map(|group| group.name).collect();
-    let served = wiring::Served { api_group, api_groups };
+    let served = wiring::Served { api_group, api_groups: api_groups(&client).await };
     let context =
         Arc::new(wiring::context(client, args, served, metrics, identity, machine).context("failed to set up")?);
     let bells = &context.bells;
@@ -54,5 +59,16 @@ pub async fn run(
     match tasks.join_next().await {
         Some(Err(error)) => Err(error).context("a task of the operator broke"),
         Some(Ok(())) | None => anyhow::bail!("a task of the operator ended by itself"),
+    }
+}
+
+/// All API groups that the cluster serves, asked for as long as it takes.
+async fn api_groups(client: &Client) -> BTreeSet<String> {
+    loop {
+        match client.list_api_groups().await {
+            Ok(list) => return list.groups.into_iter().map(|group| group.name).collect(),
+            Err(error) => warn!(%error, "failed to list the API groups; trying again"),
+        }
+        sleep(ASK_AGAIN).await;
     }
 }

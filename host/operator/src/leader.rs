@@ -3,15 +3,18 @@
 //! The Lease is the Go operator's (`operator-lock`), so that the two never act at once. Expiry is judged by how long
 //! the record stood still on this machine's own clock, never by the times in it: clocks of machines differ.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chimera_core::env::Clock;
+use http::{Method, Request, Response};
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::api::{ObjectMeta, PostParams};
+use kube::client::Body;
 use kube::{Api, Client};
 use tokio::time::{Instant, sleep, timeout};
+use tower::{BoxError, service_fn};
 use tracing::{info, warn};
 
 /// Name of the Lease.
@@ -30,20 +33,62 @@ pub struct Candidate {
     clock: Arc<dyn Clock>,
     /// The record last seen, and since when it stands still.
     seen: Option<(LeaseSpec, Instant)>,
+    fence: Fence,
+}
+
+/// Lets requests that change anything through only while the Lease is surely held: a process that stood still for a
+/// while must not act before it has noticed that another one took over.
+#[derive(Clone, Debug, Default)]
+pub struct Fence(Arc<Mutex<Option<Instant>>>);
+
+/// A request was not sent, since another process may hold the Lease.
+#[derive(Debug, thiserror::Error)]
+#[error("the lease {LEASE} is not surely held, so nothing is written")]
+pub struct NotHeld;
+
+impl Fence {
+    /// A client whose requests go through the fence.
+    pub fn around(&self, client: Client) -> Client {
+        let (fence, namespace) = (self.clone(), client.default_namespace().to_owned());
+        Client::new(service_fn(move |request| fence.clone().pass(client.clone(), request)), namespace)
+    }
+
+    async fn pass(self, client: Client, request: Request<Body>) -> Result<Response<Body>, BoxError> {
+        if request.method() != Method::GET && !self.is_open() {
+            return Err(NotHeld.into());
+        }
+        Ok(client.send(request).await?)
+    }
+
+    fn is_open(&self) -> bool {
+        let renewed = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        renewed.is_some_and(|renewed| renewed.elapsed() < RENEW_DEADLINE)
+    }
+
+    /// The Lease was renewed by a request that was sent at this moment.
+    fn renewed(&self, sent: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(sent);
+    }
 }
 
 impl Candidate {
     /// A candidate under a name that no other process has. The clock only fills in the record.
     pub fn new(client: Client, namespace: &str, identity: String, clock: Arc<dyn Clock>) -> Self {
-        Self { leases: Api::namespaced(client, namespace), identity, clock, seen: None }
+        Self { leases: Api::namespaced(client, namespace), identity, clock, seen: None, fence: Fence::default() }
+    }
+
+    /// What keeps a process from writing that does not surely hold the Lease.
+    pub fn fence(&self) -> Fence {
+        self.fence.clone()
     }
 
     /// Waits until this process holds the Lease.
     pub async fn acquire(&mut self) {
         let mut waiting = false;
         loop {
+            let sent = Instant::now();
             match self.try_once().await {
-                Ok(true) => return,
+                Ok(true) => return self.fence.renewed(sent),
                 Ok(false) if !waiting => {
                     waiting = true;
                     info!(lease = LEASE, "another process holds the lease; waiting for it");
@@ -61,8 +106,13 @@ impl Candidate {
         while renewed.elapsed() < RENEW_DEADLINE {
             sleep(RETRY).await;
             let left = RENEW_DEADLINE.saturating_sub(renewed.elapsed());
+            // Others count from when the record changed, which may be long before the answer comes.
+            let sent = Instant::now();
             match timeout(left, self.try_once()).await {
-                Ok(Ok(true)) => renewed = Instant::now(),
+                Ok(Ok(true)) => {
+                    renewed = sent;
+                    self.fence.renewed(sent);
+                }
                 Ok(Ok(false)) => return,
                 Ok(Err(error)) => warn!(lease = LEASE, %error, "failed to renew the lease; trying again"),
                 Err(_) => return,
@@ -84,7 +134,14 @@ impl Candidate {
     }
 
     /// Takes or renews the Lease if that is allowed; says whether this process holds it now.
+    ///
+    /// A conflict may come from this process's own request that was done, and sent again since the answer got lost.
+    /// So it looks once more.
     async fn try_once(&mut self) -> Result<bool, kube::Error> {
+        Ok(self.write().await? || self.write().await?)
+    }
+
+    async fn write(&mut self) -> Result<bool, kube::Error> {
         let Some(mut lease) = self.leases.get_opt(LEASE).await? else { return self.create().await };
         let before = lease.spec.clone().unwrap_or_default();
         if !self.may_take(&before) {

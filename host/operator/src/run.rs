@@ -87,6 +87,7 @@ pub async fn lead(
         () = stop.cancelled() => return Ok(()),
         () = candidate.acquire() => info!(identity, "leading"),
     }
+    let client = candidate.fence().around(client);
     let result = tokio::select! {
         () = stop.cancelled() => Ok(()),
         result = controllers::run(client, args, metrics, identity, machine) => result,
