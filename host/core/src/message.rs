@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::codes::Code;
+use crate::codes::{About, Code};
 
 /// One message. Its code comes from the registry, so that condition, Event, log, metric and command line agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +38,16 @@ impl Message {
         self.code
     }
 
+    /// Whether it says something, and names all that messages of its code name.
+    pub fn is_complete(&self) -> bool {
+        let named = match self.code.about {
+            About::Cluster => true,
+            About::Object => self.object.is_some(),
+            About::Field => self.object.is_some() && self.field.is_some(),
+        };
+        named && !self.detail.trim().is_empty()
+    }
+
     /// Path of the field it is about, if it is about one.
     pub fn field_path(&self) -> Option<&str> {
         self.field.as_deref()
@@ -54,5 +64,21 @@ impl fmt::Display for Message {
             (None, None) => {}
         }
         write!(f, "{}. {} ({})", self.detail.trim_end_matches('.'), self.code.action, self.code.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes;
+
+    #[test]
+    fn a_message_is_complete_only_with_all_that_its_code_names() {
+        let message = Message::new(&codes::INVALID_CONFIGURATION, "it is 0");
+        assert!(!message.is_complete());
+        assert!(!message.clone().on("Installation default").is_complete());
+        assert!(message.on("Installation default").field("spec.mtu").is_complete());
+        assert!(!Message::new(&codes::POD_FAILING, " ").on("Pod a/b").is_complete());
+        assert!(Message::new(&codes::WAITING_FOR_INSTALLATION, "there is none").is_complete());
     }
 }

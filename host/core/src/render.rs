@@ -51,7 +51,7 @@ impl Error {
     pub fn messages(self) -> Vec<Message> {
         match self {
             Self::UnknownContainers(messages) => messages,
-            error => vec![Message::new(&codes::RENDER_FAILED, error.to_string())],
+            error => vec![Message::new(&codes::RENDER_FAILED, error.to_string()).on("Installation default")],
         }
     }
 }

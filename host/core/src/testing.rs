@@ -1,4 +1,5 @@
-//! Fixed time and keys, for tests and for rendering offline: the same calls give the same bytes.
+//! Fixed time and keys, for tests and for rendering offline: the same calls give the same bytes. And what no message
+//! to an administrator may say.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,6 +7,46 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use crate::env::{Clock, Env, Randomness};
+
+/// What only the inside of a program says: words of parsers, debug output of Rust, names of modules and files.
+const INTERNAL: [&str; 27] = [
+    "expected struct",
+    "expected a sequence",
+    "expected a map",
+    "expected enum",
+    "expected value",
+    "expected internally",
+    "invalid type",
+    "invalid value:",
+    "invalid length",
+    "unknown variant",
+    "unknown field",
+    "missing field",
+    "missing variant",
+    "duplicate field",
+    "Status {",
+    "Error {",
+    "Err(",
+    "Error(",
+    "Some(",
+    "Ok(",
+    "kube::",
+    "serde",
+    "std::",
+    "tokio",
+    "hyper",
+    ".rs:",
+    "panicked",
+    "stack backtrace",
+];
+
+/// The internal words in a text for an administrator, if there are any; an empty text counts.
+pub fn internals(text: &str) -> Option<&'static str> {
+    if text.trim().is_empty() {
+        return Some("nothing at all");
+    }
+    INTERNAL.into_iter().find(|words| text.contains(words))
+}
 
 /// A clock that stands still and keys that anybody can work out. Never for a cluster.
 #[derive(Debug)]
@@ -22,7 +63,7 @@ impl Fixed {
 
     /// Both parts, as renderers take them.
     pub fn env(&self) -> Env<'_> {
-        Env { clock: self, randomness: self }
+        Env { namespace: crate::names::TIGERA_OPERATOR, clock: self, randomness: self }
     }
 
     /// 32 bytes that depend only on how many were drawn before.

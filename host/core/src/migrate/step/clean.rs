@@ -1,5 +1,6 @@
 //! After the old DaemonSet is gone, by whoever's hand.
 
+use super::super::names;
 use super::{Action, Observation, Plan};
 use crate::codes;
 use crate::message::Message;
@@ -16,5 +17,5 @@ pub(super) fn up(seen: &Observation) -> Plan {
         return Plan::default();
     }
     let detail = "what the manifest install left is being removed";
-    Plan { actions, messages: vec![Message::new(&codes::MIGRATING, detail)], ..Plan::default() }
+    Plan { actions, messages: vec![Message::new(&codes::MIGRATING, detail).on(names::node())], ..Plan::default() }
 }
