@@ -123,6 +123,16 @@ impl Component<Extended> {
         std::mem::take(&mut self.objects)
     }
 
+    /// The same stage, with the objects that are left of those taken.
+    pub(crate) fn put_back(&mut self, objects: Vec<Object>) {
+        self.objects = objects;
+    }
+
+    /// The same stage, with another object that must not be there.
+    pub(crate) fn also_deleting(&mut self, key: ObjectKey) {
+        self.deletions.push(key);
+    }
+
     /// The same stage, with the user's overrides laid on.
     pub(crate) fn overridden(self, objects: Vec<Object>) -> Self {
         Self { objects, ..self }

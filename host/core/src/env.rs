@@ -23,9 +23,11 @@ pub trait Randomness: Send + Sync {
     fn serial(&self) -> Result<rcgen::SerialNumber, rcgen::Error>;
 }
 
-/// Both, as renderers that issue certificates take them.
+/// The operator's surroundings, as whoever issues certificates takes them.
 #[derive(Clone, Copy)]
 pub struct Env<'a> {
+    /// The operator's own namespace: what it keeps for itself, and what the user gives it, stands there.
+    pub namespace: &'a str,
     /// Time.
     pub clock: &'a dyn Clock,
     /// Randomness.

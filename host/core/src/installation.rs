@@ -6,6 +6,7 @@ pub mod defaults;
 pub mod inputs;
 mod objects;
 mod openshift;
+pub mod overlay;
 pub(crate) mod pod_cidrs;
 pub mod policies;
 pub mod rules;

@@ -3,6 +3,7 @@
 //! What desired says is set; what it does not mention stays, unless managed fields say that the operator set it and
 //! nobody else did. An object is written only if that changes it.
 
+mod anew;
 mod change;
 mod compare;
 pub mod hashes;
@@ -21,6 +22,7 @@ use crate::defaulting::canonical::{canonical, is_built_in};
 use crate::object::{Object, ObjectKey};
 use overlay::Overlay;
 
+pub use anew::anew;
 pub use change::{Change, ChangeKind};
 pub use managed::{FIELD_MANAGER, OUR_MANAGERS, Setter, setter, wrote as written_by_us};
 pub use metadata::is_our_finalizer;

@@ -24,7 +24,7 @@ pub use leftovers::{leftovers, replaced};
 pub use manifest::Manifest;
 pub use rights::{copied_names, rights};
 pub use setting::{Setting, Verdict};
-pub use step::{Action, Mark, NodeState, Observation, OldControllers, OldNodes, PATIENCE, Plan, Withheld, step};
+pub use step::{Action, Mark, NodeState, Observation, OldControllers, OldNodes, PATIENCE, Plan, Withheld, back, step};
 
 use crate::codes::{self, Severity};
 use crate::installation::inputs::InstallationInputs;

@@ -4,6 +4,7 @@
 //! applies. Objects of a shared component ([`Component::shared`]) get neither labels nor owner.
 
 mod labels;
+mod network_policies;
 mod owner;
 mod pods;
 
@@ -25,11 +26,14 @@ pub struct PolicyContext {
     pub tls_cipher_suites: Option<String>,
     /// Version for `TLS_MIN_VERSION`.
     pub tls_min_version: Option<String>,
+    /// The administrator looks after network policies: none is created, and those created before are deleted.
+    pub leaves_network_policies: bool,
 }
 
 /// Lays the policies on every object of a component; tells which fields they set.
 pub fn finish(mut component: Component<Extended>, ctx: &PolicyContext) -> (Component<Finished>, Provenance) {
     let mut provenance = Provenance::default();
+    network_policies::leave_out(&mut component, ctx);
     let mut objects = component.take();
     for object in &mut objects {
         // Nothing is laid on what it carries, which may be long.
@@ -44,6 +48,7 @@ pub fn finish(mut component: Component<Extended>, ctx: &PolicyContext) -> (Compo
 
 /// As [`finish`], for whoever does not ask which fields they set: finding that out takes longer than laying them on.
 pub fn lay_on(mut component: Component<Extended>, ctx: &PolicyContext) -> Component<Finished> {
+    network_policies::leave_out(&mut component, ctx);
     let mut objects = component.take();
     objects.iter_mut().for_each(|object| lay_on_object(object, &component, ctx));
     component.finished(objects)

@@ -73,7 +73,7 @@ impl Authority {
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages.push(KeyUsagePurpose::KeyCertSign);
         let certificate = params.self_signed(&key)?;
-        let pair = issued(CA_SECRET, certificate.pem(), &key)?;
+        let pair = issued((env.namespace, CA_SECRET), certificate.pem(), &key)?;
         Ok(Self { pair, certificate: certificate.pem(), issuer: Issuer::new(params, key) })
     }
 
@@ -92,7 +92,7 @@ impl Authority {
         let der = certificate::first(certificate)?;
         let issuer = Issuer::from_ca_cert_der(&der.as_slice().into(), key)?;
         let source = if is_ours(secret) { Source::Kept } else { Source::User };
-        let pair = KeyPair::new(CA_SECRET, source, secret.clone(), facts);
+        let pair = KeyPair::new((env.namespace, CA_SECRET), source, secret.clone(), facts);
         Ok(Self { pair, certificate: certificate.to_owned(), issuer })
     }
 
@@ -110,7 +110,7 @@ impl Authority {
     pub(super) fn issue(&self, secret_name: &'static str, dns_name: &str, env: Env<'_>) -> Result<KeyPair, Error> {
         let key = env.randomness.key_pair()?;
         let certificate = leaf_params(dns_name, env)?.signed_by(&key, &self.issuer)?;
-        issued(secret_name, self.chain(&certificate), &key)
+        issued((env.namespace, secret_name), self.chain(&certificate), &key)
     }
 
     fn chain(&self, certificate: &Certificate) -> String {
@@ -135,7 +135,7 @@ pub(super) fn part<'a>(secret: &'a Confidential, key: &'static str) -> Result<&'
     secret.text(key).filter(|text| !text.trim().is_empty()).ok_or(Error::Missing(key))
 }
 
-fn issued(name: &'static str, certificate: String, key: &rcgen::KeyPair) -> Result<KeyPair, Error> {
+fn issued(name: (&str, &'static str), certificate: String, key: &rcgen::KeyPair) -> Result<KeyPair, Error> {
     let facts = Facts::of(&certificate)?;
     Ok(KeyPair::new(name, Source::Issued, secret_of(certificate, key.serialize_pem()), facts))
 }

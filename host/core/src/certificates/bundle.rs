@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use pem::{EncodeConfig, LineEnding, Pem};
 
 use super::certificate::each;
-use super::{KeyPair, OPERATOR_NAMESPACE, Trusted};
+use super::{KeyPair, Trusted};
 use crate::hash;
 
 /// Name of the ConfigMap, in every namespace that needs it.
@@ -23,6 +23,8 @@ pub const CA_KEY: &str = "ca.crt";
 /// Certificates that components trust.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedBundle {
+    /// Of the operator.
+    namespace: String,
     /// By annotation: what pods carry so that they restart when an entry changes.
     entries: BTreeMap<String, Entry>,
     /// Certificates that were trusted before and still are, PEM. Pods need not restart for them.
@@ -47,16 +49,21 @@ struct Entry {
 
 impl TrustedBundle {
     /// A bundle of the system's roots only: those that pods have already, if there are any.
-    pub fn new(trusted: &Trusted) -> Self {
+    pub fn new(namespace: &str, trusted: &Trusted) -> Self {
         let roots =
             |certificates: &Arc<str>| Roots { certificates: certificates.clone(), hash: hash::of_text(certificates) };
-        Self { written: trusted.certificates.clone(), roots: trusted.roots.as_ref().map(roots), ..Self::default() }
+        Self {
+            namespace: namespace.to_owned(),
+            written: trusted.certificates.clone(),
+            roots: trusted.roots.as_ref().map(roots),
+            ..Self::default()
+        }
     }
 
     /// Trusts certificates (PEM) that stand in the Secret or ConfigMap of this name in the operator's namespace.
     pub fn trust(&mut self, name: &str, certificates: &str) {
         let entry = Entry { certificates: with_newline(certificates), hash: hash::of_text(certificates) };
-        self.entries.insert(hash::annotation_of(OPERATOR_NAMESPACE, name), entry);
+        self.entries.insert(hash::annotation_of(&self.namespace, name), entry);
     }
 
     /// Trusts a pair that somebody else issued. What pods request for themselves is trusted through its signer, so it

@@ -8,8 +8,7 @@ use super::authority::{self, Authority, Error, RENEW_BEFORE, belongs, part};
 use super::certificate::Facts;
 use super::key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, Source, is_ours};
 use super::{
-    CA_SECRET, Certificates, NODE_NAME, NODE_SECRET, OPERATOR_NAMESPACE, TYPHA_NAME, TYPHA_SECRET, Trusted,
-    TrustedBundle, private_key,
+    CA_SECRET, Certificates, NODE_NAME, NODE_SECRET, TYPHA_NAME, TYPHA_SECRET, Trusted, TrustedBundle, private_key,
 };
 use crate::codes;
 use crate::confidential::Confidential;
@@ -41,11 +40,11 @@ pub fn establish(
         (Ok(node), Ok(typha)) => (node, typha),
         (node, typha) => return Err([node.err(), typha.err()].into_iter().flatten().collect()),
     };
-    let mut bundle = authority.bundle(trusted, &[&node, &typha]);
+    let mut bundle = authority.bundle(trusted, &[&node, &typha], env);
     let in_use: Vec<_> = [NODE_SECRET, TYPHA_SECRET].iter().filter_map(|name| existing.get(*name)).collect();
     let in_use: Vec<_> = in_use.iter().filter_map(|secret| secret.text(CERTIFICATE_KEY)).collect();
     bundle.trust_former(trusted.former(&bundle, &[&node, &typha], &in_use, env));
-    let ca = authority.into_pair();
+    let ca = authority.into_pair(env);
     let warnings = [&ca, &node, &typha].into_iter().filter_map(|pair| expiring(pair, env)).collect();
     Ok((Certificates { ca, node, typha, bundle }, warnings))
 }
@@ -66,17 +65,17 @@ impl Signer<'_> {
     ) -> Result<KeyPair, Message> {
         let pair = match (self, secret) {
             (_, Some(secret)) if !is_ours(secret) => users(name, secret, env),
-            (Self::Cluster(management), _) => Ok(KeyPair::requested(name, dns_name, management)),
+            (Self::Cluster(management), _) => Ok(KeyPair::requested((env.namespace, name), dns_name, management)),
             (Self::Own(authority), secret) => {
                 let kept = secret.and_then(|secret| keep(authority, trusted, (name, dns_name), secret, env));
                 kept.map_or_else(|| authority.issue(name, dns_name, env), Ok)
             }
         };
-        pair.map_err(|error| unusable(name, &error))
+        pair.map_err(|error| unusable(name, &error, env))
     }
 
-    fn bundle(&self, trusted: &Trusted, pairs: &[&KeyPair]) -> TrustedBundle {
-        let mut bundle = TrustedBundle::new(trusted);
+    fn bundle(&self, trusted: &Trusted, pairs: &[&KeyPair], env: Env<'_>) -> TrustedBundle {
+        let mut bundle = TrustedBundle::new(env.namespace, trusted);
         match self {
             Self::Own(authority) => bundle.trust(CA_SECRET, authority.certificate()),
             Self::Cluster(management) => bundle.trust(CA_SECRET, &String::from_utf8_lossy(&management.ca_cert.0)),
@@ -86,10 +85,10 @@ impl Signer<'_> {
         bundle
     }
 
-    fn into_pair(self) -> KeyPair {
+    fn into_pair(self, env: Env<'_>) -> KeyPair {
         match self {
             Self::Own(authority) => authority.pair,
-            Self::Cluster(management) => KeyPair::requested(CA_SECRET, super::CA_NAME, management),
+            Self::Cluster(management) => KeyPair::requested((env.namespace, CA_SECRET), super::CA_NAME, management),
         }
     }
 }
@@ -100,7 +99,7 @@ fn own_authority(existing: &Secrets, env: Env<'_>) -> Result<Authority, Message>
         Some(secret) => Authority::existing(secret, env),
         None => Authority::new(env),
     };
-    authority.map_err(|error| unusable(CA_SECRET, &error))
+    authority.map_err(|error| unusable(CA_SECRET, &error, env))
 }
 
 /// The user's own pair, checked.
@@ -113,7 +112,7 @@ fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyP
         return Err(Error::Mismatch);
     }
     authority::check_validity(&facts, env.clock.now())?;
-    Ok(KeyPair::new(name, Source::User, secret.clone(), facts))
+    Ok(KeyPair::new((env.namespace, name), Source::User, secret.clone(), facts))
 }
 
 /// A pair that an operator issued earlier, if it is still good. The kind of its key does not matter. One by a former
@@ -128,10 +127,10 @@ fn keep(
     let certificate = secret.text(CERTIFICATE_KEY)?;
     private_key::check(secret.text(PRIVATE_KEY_KEY)?).ok()?;
     let facts = Facts::of(certificate).ok()?;
-    let former = || !trusted.uptake.trusts(authority.certificate()) && trusted.signed(certificate, env);
+    let former = || !trusted.uptake.trusts(authority.certificate(), env.namespace) && trusted.signed(certificate, env);
     let signed = authority.signed(certificate).ok()? || former();
     let good = facts.dns_names == [dns_name] && lasts(&facts, env) && signed;
-    good.then(|| KeyPair::new(name, Source::Kept, secret.clone(), facts))
+    good.then(|| KeyPair::new((env.namespace, name), Source::Kept, secret.clone(), facts))
 }
 
 fn lasts(facts: &Facts, env: Env<'_>) -> bool {
@@ -144,14 +143,14 @@ fn expiring(pair: &KeyPair, env: Env<'_>) -> Option<Message> {
     let soon = matches!(pair.source(), Source::User) && !lasts(pair.facts(), env);
     soon.then(|| {
         let detail = format!("its certificate expires at {}", pair.facts().not_after);
-        Message::new(&codes::CERTIFICATE_EXPIRING, detail).on(secret_label(pair.secret_name()))
+        Message::new(&codes::CERTIFICATE_EXPIRING, detail).on(secret_label(pair.secret_name(), env))
     })
 }
 
-fn unusable(name: &str, error: &Error) -> Message {
-    Message::new(&codes::CERTIFICATE_UNUSABLE, error.to_string()).on(secret_label(name))
+fn unusable(name: &str, error: &Error, env: Env<'_>) -> Message {
+    Message::new(&codes::CERTIFICATE_UNUSABLE, error.to_string()).on(secret_label(name, env))
 }
 
-fn secret_label(name: &str) -> String {
-    format!("Secret {OPERATOR_NAMESPACE}/{name}")
+fn secret_label(name: &str, env: Env<'_>) -> String {
+    format!("Secret {}/{name}", env.namespace)
 }

@@ -8,8 +8,8 @@ use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use super::CA_NAME;
 use super::certificate::Facts;
-use super::{CA_NAME, OPERATOR_NAMESPACE};
 use crate::confidential::Confidential;
 use crate::hash;
 
@@ -41,6 +41,8 @@ pub enum Source {
 #[derive(Clone, PartialEq)]
 pub struct KeyPair {
     name: &'static str,
+    /// Of the operator.
+    namespace: String,
     source: Source,
     secret: Option<Confidential>,
     facts: Facts,
@@ -49,17 +51,26 @@ pub struct KeyPair {
 
 impl KeyPair {
     /// One whose Secret is known, with what its certificate says.
-    pub(super) fn new(name: &'static str, source: Source, secret: Confidential, facts: Facts) -> Self {
-        let hash = stored_hash(name, &secret, &facts).unwrap_or_else(|| hash_of(&secret));
-        Self { name, source, secret: Some(secret), facts, hash }
+    pub(super) fn new(
+        (namespace, name): (&str, &'static str),
+        source: Source,
+        secret: Confidential,
+        facts: Facts,
+    ) -> Self {
+        let hash = stored_hash((namespace, name), &secret, &facts).unwrap_or_else(|| hash_of(&secret));
+        Self { name, namespace: namespace.to_owned(), source, secret: Some(secret), facts, hash }
     }
 
     /// One that each pod requests for itself.
-    pub(super) fn requested(name: &'static str, common_name: &str, by: &CertificateManagement) -> Self {
+    pub(super) fn requested(
+        (namespace, name): (&str, &'static str),
+        common_name: &str,
+        by: &CertificateManagement,
+    ) -> Self {
         let source = Source::Requested(Box::new(by.clone()));
         let facts = Facts { subject: common_name.into(), ..Facts::default() };
         // Pods of such a cluster carry the annotation with an empty hash, for there is nothing to hash.
-        Self { name, source, secret: None, facts, hash: String::new() }
+        Self { name, namespace: namespace.to_owned(), source, secret: None, facts, hash: String::new() }
     }
 
     /// What its certificate says.
@@ -100,13 +111,13 @@ impl KeyPair {
 
     /// Annotation and value that make pods restart when the pair changes.
     pub fn hash_annotation(&self) -> (String, String) {
-        (hash::annotation_of(OPERATOR_NAMESPACE, self.name), self.hash.clone())
+        (hash::annotation_of(&self.namespace, self.name), self.hash.clone())
     }
 
     /// The Secret to write into the operator's namespace: none for the user's own, and none if pods request theirs.
     pub fn operator_secret(&self) -> Option<Secret> {
         match self.source {
-            Source::Issued | Source::Kept => self.secret_in(OPERATOR_NAMESPACE),
+            Source::Issued | Source::Kept => self.secret_in(&self.namespace),
             Source::User | Source::Requested(_) => None,
         }
     }
@@ -179,10 +190,10 @@ pub(super) fn secret_of(certificate: String, private_key: String) -> Confidentia
 
 /// The hash that the Secret carries, which pods that run already carry too. The date of expiry, which stands beside it,
 /// tells whether both are of this certificate.
-fn stored_hash(name: &str, secret: &Secret, facts: &Facts) -> Option<String> {
+fn stored_hash((namespace, name): (&str, &str), secret: &Secret, facts: &Facts) -> Option<String> {
     let annotations = secret.metadata.annotations.as_ref()?;
     let current = annotations.get(EXPIRY) == Some(&facts.not_after.to_string());
-    current.then(|| annotations.get(&hash::annotation_of(OPERATOR_NAMESPACE, name)).cloned()).flatten()
+    current.then(|| annotations.get(&hash::annotation_of(namespace, name)).cloned()).flatten()
 }
 
 fn hash_of(secret: &Confidential) -> String {

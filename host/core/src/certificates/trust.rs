@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::authority::check_validity;
 use super::certificate::{self, Facts};
-use super::{CA_SECRET, KeyPair, OPERATOR_NAMESPACE, TrustedBundle};
+use super::{CA_SECRET, KeyPair, TrustedBundle};
 use crate::env::Env;
 use crate::hash;
 
@@ -43,9 +43,9 @@ impl Uptake {
             && self.templates.iter().all(|template| hashes.iter().all(|(name, accepted)| has(template, name, accepted)))
     }
 
-    /// Whether every pod trusts an authority.
-    pub(super) fn trusts(&self, authority: &str) -> bool {
-        let annotation = hash::annotation_of(OPERATOR_NAMESPACE, CA_SECRET);
+    /// Whether every pod trusts an authority of the operator in this namespace.
+    pub(super) fn trusts(&self, authority: &str, namespace: &str) -> bool {
+        let annotation = hash::annotation_of(namespace, CA_SECRET);
         self.is_of(&Hashes::from([(annotation, BTreeSet::from([hash::of_text(authority)]))]))
     }
 }

@@ -14,8 +14,14 @@ const OS_LABEL: &str = "kubernetes.io/os";
 const CONTROL_PLANE_LABEL: &str = "node-role.kubernetes.io/control-plane";
 
 /// Facts that validation hands on.
-pub(super) fn facts(inputs: &InstallationInputs, spec: &InstallationSpec, errors: &mut Vec<Message>) -> Cluster {
+pub(super) fn facts(
+    inputs: &InstallationInputs,
+    spec: &InstallationSpec,
+    namespace: &str,
+    errors: &mut Vec<Message>,
+) -> Cluster {
     let provider = spec.kubernetes_provider.unwrap_or_default();
+    let endpoint = inputs.config_maps.services_endpoint.as_ref();
     let linux_nodes = count(&inputs.nodes, is_linux);
     Cluster {
         domain: inputs.cluster_domain.clone(),
@@ -25,7 +31,8 @@ pub(super) fn facts(inputs: &InstallationInputs, spec: &InstallationSpec, errors
         windows_nodes: count(&inputs.nodes, |node| os(node) == Some("windows")),
         control_plane_nodes: count(&inputs.nodes, |node| node.labels.contains_key(CONTROL_PLANE_LABEL)),
         typha_replicas: typha_replicas(linux_nodes),
-        api_server: inputs.config_maps.services_endpoint.as_ref().and_then(|data| api_server(data, errors)),
+        operator_namespace: namespace.to_owned(),
+        api_server: endpoint.and_then(|data| api_server(data, namespace, errors)),
         bootstrap: services::bootstraps(spec).then(|| bootstrap(inputs, errors)).flatten(),
     }
 }
@@ -106,14 +113,13 @@ fn is_linux(node: &NodeFacts) -> bool {
 }
 
 /// The address in the ConfigMap, which has both parts or is an error.
-fn api_server(data: &BTreeMap<String, String>, errors: &mut Vec<Message>) -> Option<Endpoint> {
+fn api_server(data: &BTreeMap<String, String>, namespace: &str, errors: &mut Vec<Message>) -> Option<Endpoint> {
     let mut part = |name: &str| {
         let value = data.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
         if value.is_none() {
             let message = Message::new(&codes::INVALID_CONFIGURATION, format!("it needs {name}"));
-            errors.push(
-                message.on("ConfigMap tigera-operator/kubernetes-services-endpoint").field(format!("data.{name}")),
-            );
+            let object = format!("ConfigMap {namespace}/kubernetes-services-endpoint");
+            errors.push(message.on(object).field(format!("data.{name}")));
         }
         value
     };

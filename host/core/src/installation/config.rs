@@ -60,6 +60,8 @@ pub struct Cluster {
     pub provider: Provider,
     /// The API group that serves Calico's own resources.
     pub api_group: ApiGroup,
+    /// The operator's own namespace.
+    pub operator_namespace: String,
     /// Nodes that run Linux.
     pub linux_nodes: u32,
     /// Nodes that run Windows.

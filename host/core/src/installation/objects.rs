@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 
 use super::config::ApiGroup;
 use super::inputs::{InstallationInputs, NodeFacts};
+use super::overlay::{self, OVERLAY};
+use super::validate::NAME;
 use super::{openshift, services};
 use crate::certificates::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, OPERATOR_NAMESPACE, SYSTEM_BUNDLE_KEY, Trusted};
 use crate::codes;
@@ -26,14 +28,23 @@ impl InstallationInputs {
     /// A message for each object that does not have the shape of its kind, and one if there is no Installation or more
     /// than one.
     pub fn from_objects(objects: Vec<Object>) -> Result<Self, Vec<Message>> {
-        let (installations, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(|o| is_installation(o.key()));
+        Self::from_objects_of(objects, OPERATOR_NAMESPACE)
+    }
+
+    /// As [`InstallationInputs::from_objects`], for an operator in a namespace of another name.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_objects_of(objects: Vec<Object>, namespace: &str) -> Result<Self, Vec<Message>> {
+        let (mut installations, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(|o| is_installation(o.key()));
+        lay_overlay(&mut installations);
         let mut errors = Vec::new();
         let mut inputs = take_installation(installations, &mut errors).map(Self::new);
         for object in others {
             // Without an Installation the others are still checked.
             let mut unused = Self::new(Installation::default());
             let inputs = inputs.as_mut().unwrap_or(&mut unused);
-            if let Err(error) = inputs.take(object) {
+            if let Err(error) = inputs.take(object, namespace) {
                 errors.push(*error);
             }
         }
@@ -43,20 +54,20 @@ impl InstallationInputs {
         }
     }
 
-    fn take(&mut self, object: Object) -> Result<(), Box<Message>> {
+    fn take(&mut self, object: Object, operator: &str) -> Result<(), Box<Message>> {
         let Some(object) = self.manifest.take(object)? else { return Ok(()) };
         let key = object.key().clone();
         let namespace = key.namespace.as_deref().unwrap_or_default();
         match (key.group(), key.kind.as_str(), namespace, key.name.as_str()) {
             ("", "Node", ..) => self.nodes.push(node(typed(&key, object)?)),
-            ("", "Secret", OPERATOR_NAMESPACE, _) => {
+            ("", "Secret", namespace, _) if namespace == operator => {
                 let secret: Secret = typed(&key, object)?;
                 self.secrets.insert(key.name, merge_string_data(secret).into());
             }
             ("", "ConfigMap", "kube-system", "kubeadm-config") => {
                 self.config_maps.kubeadm = Some(data(typed(&key, object)?));
             }
-            ("", "ConfigMap", OPERATOR_NAMESPACE, "kubernetes-services-endpoint") => {
+            ("", "ConfigMap", namespace, "kubernetes-services-endpoint") if namespace == operator => {
                 self.config_maps.services_endpoint = Some(data(typed(&key, object)?));
             }
             ("", "Service", namespace, name) if services::is_needed(namespace, name) => {
@@ -104,6 +115,22 @@ impl InstallationInputs {
 
 fn is_installation(key: &ObjectKey) -> bool {
     key.group() == "operator.tigera.io" && key.kind == "Installation"
+}
+
+/// Lays the one named `overlay` over the one named `default`, if both are there.
+fn lay_overlay(installations: &mut Vec<Object>) {
+    let named = |name: &str| installations.iter().position(|object| object.key().name == name);
+    let (Some(base), Some(over)) = (named(NAME), named(OVERLAY)) else { return };
+    let over = installations.get(over).cloned().map(Object::into_value).unwrap_or_default();
+    if let Some(base) = installations.get_mut(base) {
+        let mut laid = base.clone().into_value();
+        overlay::lay(&mut laid, &over);
+        // It says the same kind and name as before.
+        if let Ok(laid) = Object::from_value(laid) {
+            *base = laid;
+        }
+    }
+    installations.retain(|object| object.key().name != OVERLAY);
 }
 
 fn take_installation(found: Vec<Object>, errors: &mut Vec<Message>) -> Option<Installation> {

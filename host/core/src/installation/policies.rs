@@ -1,5 +1,6 @@
 //! What an Installation says to every object that is rendered for it.
 
+use chimera_crds::installation::Toggle;
 use serde::Serialize;
 
 use super::config::InstallationConfig;
@@ -14,7 +15,13 @@ pub fn policies(config: &InstallationConfig) -> PolicyContext {
         image_pull_policy: config.spec.image_pull_policy.as_ref().and_then(word),
         tls_cipher_suites: (!suites.is_empty()).then(|| suites.join(",")),
         tls_min_version: config.spec.tls_min_version.map(|version| version.as_str().into()),
+        leaves_network_policies: leaves_network_policies(config),
     }
+}
+
+fn leaves_network_policies(config: &InstallationConfig) -> bool {
+    let management = config.spec.network_policy.as_ref().and_then(|management| management.manage_policies);
+    management == Some(Toggle::Disabled)
 }
 
 fn owner(config: &InstallationConfig) -> Owner {

@@ -28,7 +28,7 @@ use crate::migrate;
 use crate::object::Object;
 
 /// Name of the one Installation that is served.
-const NAME: &str = "default";
+pub(super) const NAME: &str = "default";
 /// How messages name it.
 const LABEL: &str = "Installation default";
 
@@ -46,8 +46,8 @@ pub struct Rejected(pub Vec<Message>);
 pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<InstallationConfig, Rejected> {
     let mut problems = Problems::default();
     let spec = checked(inputs, &mut problems);
-    let pull_secrets = references::pull_secrets(&spec, inputs, &mut problems);
-    let cluster = cluster::facts(inputs, &spec, &mut problems.0);
+    let pull_secrets = references::pull_secrets(&spec, inputs, env.namespace, &mut problems);
+    let cluster = cluster::facts(inputs, &spec, env.namespace, &mut problems.0);
     let parts = parts(inputs, &spec, &mut problems, env);
     let (errors, warnings) = problems.split();
     let Some(Parts { images, certificates, felix, bgp }) = parts.filter(|_| errors.is_empty()) else {

@@ -9,6 +9,7 @@
 //!    before is ready. A node that is not ready is passed over until it is back.
 //! 4. When none is left, the old workloads are deleted; when those are gone, what they used, and the labels.
 
+mod back;
 mod clean;
 mod moving;
 mod prepare;
@@ -21,6 +22,8 @@ use jiff::Timestamp;
 
 use crate::message::Message;
 use crate::object::{Object, ObjectKey};
+
+pub use back::back;
 
 /// A node that was moved and has not been ready for this long does not hold up the others any more.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -117,6 +120,8 @@ pub enum Action {
     Unmark(String),
     /// Keeps the old DaemonSet to labelled nodes, without restarting its pods.
     Confine,
+    /// Lets the old DaemonSet serve every node again.
+    Unconfine,
     /// Scales an old Deployment.
     Scale(ObjectKey, i32),
     /// Creates an object.

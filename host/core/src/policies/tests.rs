@@ -4,6 +4,7 @@ use super::*;
 use crate::component::{Os, Rendered};
 use crate::extend::extend;
 use crate::extensions::{CommonConfig, NoExtensions, Point};
+use crate::object::ObjectKey;
 
 fn context() -> PolicyContext {
     let owner = Owner {
@@ -158,4 +159,114 @@ fn fields_that_a_policy_set_are_on_record() {
     let fields = provenance.of(component.objects().first().unwrap().key()).unwrap();
     assert!(fields.contains_key("/spec/template/spec/nodeSelector/kubernetes.io~1os"));
     assert!(!fields.contains_key("/spec/template/spec/containers/0/livenessProbe/timeoutSeconds"));
+}
+
+#[test]
+fn no_network_policy_is_created_where_the_administrator_looks_after_them_and_earlier_ones_go() {
+    let object = |api_version: &str, kind: &str| json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "sheep", "namespace": "meadow"}});
+    let (leaves, manages) = (PolicyContext { leaves_network_policies: true, ..context() }, context());
+    for (api_version, kind, policy) in [
+        ("networking.k8s.io/v1", "NetworkPolicy", true),
+        ("crd.projectcalico.org/v1", "NetworkPolicy", true),
+        ("crd.projectcalico.org/v1", "GlobalNetworkPolicy", true),
+        ("projectcalico.org/v3", "NetworkPolicy", true),
+        ("projectcalico.org/v3", "GlobalNetworkPolicy", true),
+        ("projectcalico.org/v3", "Tier", false),
+        ("networking.k8s.io/v1", "Ingress", false),
+    ] {
+        let objects = || [object("v1", "ConfigMap"), object(api_version, kind)].map(|o| Object::from_value(o).unwrap());
+        let deleted = ObjectKey::namespaced("v1", "ConfigMap", "meadow", "former");
+        let component = Component::new("sheep", objects().to_vec()).deleting(vec![deleted.clone()]);
+        let kinds = |component: &Component<Finished>| {
+            let names: Vec<_> = component.objects().iter().map(|object| object.key().kind.clone()).collect();
+            (names, component.deletions().to_vec())
+        };
+        let key = ObjectKey::namespaced(api_version, kind, "meadow", "sheep");
+        let all = (vec!["ConfigMap".to_owned(), kind.to_owned()], vec![deleted.clone()]);
+        let without = (vec!["ConfigMap".to_owned()], vec![deleted, key]);
+        assert_eq!(kinds(&finished(component.clone(), &manages).0), all, "{kind}");
+        assert_eq!(kinds(&finished(component, &leaves).0), if policy { without } else { all }, "{api_version} {kind}");
+    }
+}
+
+#[test]
+fn a_policy_fills_only_what_is_unset_field_by_field() {
+    // Pointer, what is set there, what is there in the end. Null: unset.
+    let container = "/spec/template/spec/containers/0";
+    let table = [
+        ("/imagePullPolicy", json!("Never"), json!("IfNotPresent")),
+        ("/imagePullPolicy", Value::Null, json!("IfNotPresent")),
+        ("/livenessProbe/timeoutSeconds", json!(1), json!(1)),
+        ("/livenessProbe/timeoutSeconds", json!(0), json!(5)),
+        ("/livenessProbe/timeoutSeconds", Value::Null, json!(5)),
+        ("/livenessProbe/periodSeconds", json!(1), json!(1)),
+        ("/livenessProbe/periodSeconds", Value::Null, json!(60)),
+        ("/livenessProbe/failureThreshold", json!(1), json!(1)),
+        ("/livenessProbe/failureThreshold", Value::Null, json!(3)),
+        ("/readinessProbe/timeoutSeconds", json!(1), json!(1)),
+        ("/readinessProbe/timeoutSeconds", Value::Null, json!(5)),
+        ("/readinessProbe/periodSeconds", json!(1), json!(1)),
+        ("/readinessProbe/periodSeconds", Value::Null, json!(30)),
+        ("/readinessProbe/failureThreshold", json!(1), json!(1)),
+        ("/readinessProbe/failureThreshold", Value::Null, json!(3)),
+    ];
+    for (field, set, want) in table {
+        let mut input = daemon_set();
+        let mut value = json!({"name": "graze", "livenessProbe": {}, "readinessProbe": {}});
+        let (parent, name) = field.rsplit_once('/').unwrap();
+        if !set.is_null() {
+            value.pointer_mut(parent).unwrap()[name] = set.clone();
+        }
+        *input.pointer_mut(container).unwrap() = value;
+        let object = one(input, &context());
+        assert_eq!(object.pointer(&format!("{container}{field}")), Some(&want), "{field} set to {set}");
+    }
+}
+
+#[test]
+fn labels_selector_owner_and_operating_system_that_are_set_stay() {
+    let mut input = daemon_set();
+    input["metadata"]["labels"] = json!({"app.kubernetes.io/managed-by": "dogs"});
+    input["metadata"]["ownerReferences"] = json!([]);
+    input["spec"]["selector"] = json!({"matchLabels": {"a": "b"}});
+    input["spec"]["template"]["metadata"] = json!({"labels": {"k8s-app": "goats"}});
+    input["spec"]["template"]["spec"]["nodeSelector"] = json!({"kubernetes.io/os": "plan9", "rack": "1"});
+    let object = one(input, &context());
+    for (pointer, want) in [
+        ("/metadata/labels/app.kubernetes.io~1managed-by", json!("dogs")),
+        ("/metadata/ownerReferences", json!([])),
+        ("/spec/selector", json!({"matchLabels": {"a": "b"}})),
+        ("/spec/template/metadata/labels/k8s-app", json!("goats")),
+        ("/spec/template/spec/nodeSelector", json!({"kubernetes.io/os": "plan9", "rack": "1"})),
+    ] {
+        assert_eq!(object.pointer(pointer), Some(&want), "{pointer}");
+    }
+}
+
+#[test]
+fn pods_are_sent_to_nodes_of_their_operating_system_whatever_starts_them() {
+    let pods = json!({"spec": {"containers": [{"name": "graze"}]}});
+    let kinds = [
+        ("apps/v1", "DaemonSet", json!({"template": pods}), "/spec/template/spec"),
+        ("apps/v1", "Deployment", json!({"template": pods}), "/spec/template/spec"),
+        ("apps/v1", "StatefulSet", json!({"template": pods}), "/spec/template/spec"),
+        ("batch/v1", "Job", json!({"template": pods}), "/spec/template/spec"),
+        (
+            "batch/v1",
+            "CronJob",
+            json!({"jobTemplate": {"spec": {"template": pods}}}),
+            "/spec/jobTemplate/spec/template/spec",
+        ),
+        ("monitoring.coreos.com/v1", "Prometheus", json!({"containers": []}), "/spec"),
+    ];
+    for (os, label) in [(Os::Linux, "linux"), (Os::Windows, "windows")] {
+        for (api_version, kind, spec, place) in &kinds {
+            let object = json!({"apiVersion": api_version, "kind": kind, "spec": spec,
+                "metadata": {"name": "sheep", "namespace": "meadow"}});
+            let component = Component::new("sheep", vec![Object::from_value(object).unwrap()]).on(os);
+            let (component, _) = finished(component, &context());
+            let selector = component.objects().first().unwrap().pointer(&format!("{place}/nodeSelector")).cloned();
+            assert_eq!(selector, Some(json!({"kubernetes.io/os": label})), "{kind}");
+        }
+    }
 }

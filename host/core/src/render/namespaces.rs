@@ -20,8 +20,8 @@ pub const COMPONENT: &str = "namespaces";
 pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error> {
     let mut objects = Objects::default();
     objects.create(&namespace::calico_system(&config.spec, config.cluster.provider))?;
-    objects.create(&role_binding::operator_secrets())?;
-    objects.create(&config_map::active_operator())?;
+    objects.create(&role_binding::operator_secrets(&config.cluster.operator_namespace))?;
+    objects.create(&config_map::active_operator(&config.cluster.operator_namespace))?;
     if config.cluster.provider == Provider::Gke {
         objects.create(&resource_quota::critical_pods())?;
     }

@@ -65,6 +65,7 @@ fn cluster(cluster: &Cluster) -> Result<wire::Cluster, Failure> {
         control_plane_nodes,
         typha_replicas,
         api_server,
+        operator_namespace: _,
         bootstrap: _,
     } = cluster;
     Ok(wire::Cluster {

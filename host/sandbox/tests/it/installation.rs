@@ -38,7 +38,7 @@ fn config() -> InstallationConfig {
     let installation = json!({"apiVersion": "operator.tigera.io/v1", "kind": "Installation",
         "metadata": {"name": "default"}, "spec": {"registry": "registry.example/"}});
     let inputs = InstallationInputs::from_objects(vec![object(installation), node("a"), node("b")]).unwrap();
-    validate(&inputs, Env { clock: &Fixed, randomness: &Fixed }).unwrap()
+    validate(&inputs, Env { namespace: "tigera-operator", clock: &Fixed, randomness: &Fixed }).unwrap()
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub(super) const RULES: &[Rule] = &[
         "spec.calicoNetwork.bpfNetworkBootstrap",
         "Enabled besides the ConfigMap kubernetes-services-endpoint",
         "{calicoNetwork: {linuxDataplane: BPF, bpfNetworkBootstrap: Enabled}}",
-        "ConfigMap tigera-operator/kubernetes-services-endpoint does the same by hand",
+        "ConfigMap kubernetes-services-endpoint in the operator's namespace does the same by hand",
     )
     .with(BOTH),
     rule(

@@ -71,7 +71,7 @@ fn dataplane(network: &CalicoNetwork, inputs: &InstallationInputs, problems: &mu
     let finds_api_server = on(network.bpf_network_bootstrap) || inputs.config_maps.services_endpoint.is_some();
     if bpf && on(network.kube_proxy_management) && !finds_api_server {
         let detail = "without kube-proxy nodes need the API server's address: set spec.calicoNetwork.bpfNetworkBootstrap \
-                      to Enabled, or create ConfigMap tigera-operator/kubernetes-services-endpoint";
+                      to Enabled, or create ConfigMap kubernetes-services-endpoint in the operator's namespace";
         problems.add("spec.calicoNetwork.kubeProxyManagement", detail);
     }
     if on(network.bpf_network_bootstrap) {
@@ -80,8 +80,8 @@ fn dataplane(network: &CalicoNetwork, inputs: &InstallationInputs, problems: &mu
             problems.add(FIELD, "it needs spec.calicoNetwork.linuxDataplane BPF; set it to Disabled");
         }
         if inputs.config_maps.services_endpoint.is_some() {
-            let detail =
-                "ConfigMap tigera-operator/kubernetes-services-endpoint does the same by hand; delete one of them";
+            let detail = "ConfigMap kubernetes-services-endpoint in the operator's namespace does the same by hand; delete \
+                          the ConfigMap, or set this to Disabled";
             problems.add(FIELD, detail);
         }
     }
@@ -93,7 +93,10 @@ fn on(toggle: Option<Toggle>) -> bool {
 
 fn numbers(network: &CalicoNetwork, problems: &mut Problems) {
     if let Some(mtu) = network.mtu.filter(|mtu| !(0..=65_535).contains(mtu)) {
-        problems.add("spec.calicoNetwork.mtu", format!("{mtu} is no size of a packet; use up to 65535 bytes"));
+        problems.add(
+            "spec.calicoNetwork.mtu",
+            format!("{mtu} is no size of a packet; use 0 to 65535 bytes, 0 to have each node find it out"),
+        );
     }
     if let Some(seconds) = network.linux_policy_setup_timeout_seconds.filter(|seconds| *seconds < 0) {
         let field = "spec.calicoNetwork.linuxPolicySetupTimeoutSeconds";

@@ -3,7 +3,6 @@
 use chimera_crds::installation::InstallationSpec;
 
 use super::{LABEL, Problems};
-use crate::certificates::OPERATOR_NAMESPACE;
 use crate::codes;
 use crate::confidential::Confidential;
 use crate::installation::inputs::InstallationInputs;
@@ -13,6 +12,7 @@ use crate::message::Message;
 pub(super) fn pull_secrets(
     spec: &InstallationSpec,
     inputs: &InstallationInputs,
+    namespace: &str,
     problems: &mut Problems,
 ) -> Vec<Confidential> {
     let mut found = Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn pull_secrets(
         match inputs.secrets.get(&reference.name) {
             Some(secret) => found.push(secret.clone()),
             None => {
-                let detail = format!("there is no Secret {OPERATOR_NAMESPACE}/{}", reference.name);
+                let detail = format!("there is no Secret {namespace}/{}", reference.name);
                 let message = Message::new(&codes::MISSING_REFERENCE, detail).on(LABEL);
                 problems.0.push(message.field(format!("spec.imagePullSecrets[{index}].name")));
             }

@@ -39,8 +39,8 @@ pub(super) fn check(spec: &InstallationSpec, inputs: &InstallationInputs, proble
 /// What is not of the network itself.
 fn surroundings(spec: &InstallationSpec, inputs: &InstallationInputs, problems: &mut Problems) {
     if inputs.config_maps.services_endpoint.is_none() {
-        let detail = "HNS needs the API server's address in ConfigMap tigera-operator/kubernetes-services-endpoint \
-                      (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT); create it";
+        let detail = "HNS needs the API server's address in ConfigMap kubernetes-services-endpoint of the operator's \
+                      namespace (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT); create it";
         problems.add("spec.calicoNetwork.windowsDataplane", detail);
     }
     if spec.certificate_management.is_some() {

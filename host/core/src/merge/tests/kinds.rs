@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::defaulting;
-use crate::merge::{Plan, plan};
+use crate::merge::{Plan, anew, plan};
 use crate::object::Object;
 
 fn object(api_version: &str, kind: &str, body: &Value) -> Object {
@@ -149,4 +149,25 @@ fn what_cannot_be_changed_in_place_is_created_again() {
     for kind in ["DaemonSet", "Deployment", "StatefulSet"] {
         recreated("apps/v1", kind, selector("a"), selector("b"), "spec.selector");
     }
+}
+
+#[test]
+fn what_is_created_again_keeps_what_others_laid_on_it_and_nothing_that_the_api_server_set() {
+    let mut former = live("apps/v1", "Deployment", &json!({"spec": {"replicas": 5}}));
+    former["metadata"] = json!({"name": "sheep", "namespace": "meadow", "uid": "u", "resourceVersion": "7",
+        "generation": 3, "creationTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["farm.example.com/f"],
+        "deletionTimestamp": "2026-01-01T00:00:00Z", "labels": {"theirs": "1", "old": "1"},
+        "annotations": {"theirs": "1", "deployment.kubernetes.io/revision": "4"},
+        "managedFields": [{"manager": "chimera", "operation": "Update",
+            "fieldsV1": {"f:metadata": {"f:labels": {"f:old": {}}}}}]});
+    let desired = object(
+        "apps/v1",
+        "Deployment",
+        &json!({"spec": {"paused": true},
+        "metadata": {"name": "sheep", "namespace": "meadow", "labels": {"ours": "1"}}}),
+    );
+    let want = json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"paused": true, "replicas": 5},
+        "metadata": {"name": "sheep", "namespace": "meadow", "labels": {"ours": "1", "theirs": "1"},
+            "annotations": {"theirs": "1"}}});
+    assert_eq!(anew(&former, &desired).into_value(), want);
 }
