@@ -111,9 +111,12 @@ const HEAD: &str = "# What is refused
 
 Made from `host/core/src/installation/rules`; `CHIMERA_BLESS=1 cargo test -p chimera-core rules` writes it again.
 
-A rule of the schema is told by the API server when the resource is applied, and by `chimera render`. Any other is told by
-the TigeraStatus of the component that cannot go on, with the reason below; what was applied before stays as it is. An
-Installation of another name than `default` is refused by the schema.
+A rule of the schema is told by the API server when the resource is applied, and by `chimera render`, which knows the structure
+(unknown and missing fields, types, enums, bounds, patterns, names) from the same schemas. Rules in CEL it does not evaluate:
+those that are listed here the operator's own validation holds as well, those of Calico's resources only the API server. Any
+other is told by the TigeraStatus of the component that cannot go on, with the reason below; what was applied before stays as it
+is. An Installation of another name than `default` and `overlay` is refused by the schema. What is said of `default` may stand in
+`overlay`, which is laid over it.
 ";
 
 fn page() -> String {
