@@ -20,7 +20,6 @@ const INTERNAL: [&str; 27] = [
     "invalid value:",
     "invalid length",
     "unknown variant",
-    "unknown field",
     "missing field",
     "missing variant",
     "duplicate field",
