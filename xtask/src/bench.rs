@@ -4,6 +4,7 @@ mod install;
 mod nodes;
 mod noop;
 mod process;
+mod quiesce;
 mod render;
 mod settle;
 
@@ -26,6 +27,8 @@ enum What {
     Render,
     /// Reconciles of a converged cluster that find nothing to do: time and writes
     Noop(noop::Args),
+    /// Writes, CPU and memory of a converged cluster while nothing happens
+    Quiesce(quiesce::Args),
     /// Resident memory on a small and on a large cluster
     Nodes(nodes::Args),
 }
@@ -36,6 +39,7 @@ pub(crate) fn run(root: &Path, args: &Args) -> Result<()> {
         What::Install(args) => install::run(root, args),
         What::Render => render::run(root),
         What::Noop(args) => noop::run(root, args),
+        What::Quiesce(args) => quiesce::run(root, args),
         What::Nodes(args) => nodes::run(root, args),
     }
 }

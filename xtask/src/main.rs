@@ -8,6 +8,7 @@ mod demo;
 mod generated;
 mod plugins;
 mod process;
+mod soak;
 mod table;
 mod test;
 
@@ -39,6 +40,8 @@ enum Command {
     Demo(demo::Args),
     /// Build guests as components into plugins/ of the target folder
     Plugins(plugins::Args),
+    /// Test for longer than CI can; without a name, list the names
+    Soak(soak::Args),
     /// Run everything that CI runs
     Test,
 }
@@ -51,6 +54,7 @@ fn main() -> anyhow::Result<()> {
         Command::Crds(args) => crds::run(root(), &args),
         Command::Demo(args) => demo::run(root(), &args),
         Command::Plugins(args) => plugins::run(root(), &args),
+        Command::Soak(args) => soak::run(root(), &args),
         Command::Test => test::run(root()),
     }
 }

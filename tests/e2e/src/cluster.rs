@@ -9,6 +9,7 @@ use kube::api::{ApiResource, DynamicObject};
 use kube::{Api, Client};
 use serde_json::Value;
 
+use crate::messages;
 use crate::operator::root;
 
 /// Long enough for a busy machine; a test that needs it has failed already.
@@ -118,15 +119,22 @@ pub async fn delete(client: &Client, object: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Status, reason and message of one condition of a TigeraStatus.
+/// Status, reason and message of one condition of a TigeraStatus; panics if the message is none for an administrator.
 pub async fn condition(client: &Client, name: &str, kind: &str) -> Result<Option<(String, String, String)>> {
     let Some(status) = get(client, "operator.tigera.io/v1", "TigeraStatus", None, name).await? else { return Ok(None) };
     let conditions = status.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
     let text = |condition: &Value, field: &str| condition[field].as_str().unwrap_or_default().to_owned();
-    Ok(conditions
+    let found = conditions
         .filter(|condition| condition["type"] == kind)
         .map(|condition| (text(condition, "status"), text(condition, "reason"), text(condition, "message")))
-        .next())
+        .next();
+    if let Some((.., message)) = &found
+        && let Err(error) = messages::check(message)
+    {
+        // An error would only be waited out.
+        panic!("TigeraStatus {name}, {kind}: {error:#}");
+    }
+    Ok(found)
 }
 
 /// Waits until a condition of a TigeraStatus is `True`; gives back reason and message.

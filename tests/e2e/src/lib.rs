@@ -4,7 +4,10 @@
 pub mod cluster;
 pub mod compare;
 pub mod golden;
+pub mod messages;
+pub mod metrics;
 pub mod operator;
+pub mod quiesce;
 pub mod writes;
 
 /// The user that the operator under test acts as, so that the audit log tells it from everybody else.

@@ -36,13 +36,13 @@ impl Operator {
     fn spawn(binary: &Path, cluster: &ControlPlane, flags: &[&str], env: &[(String, String)]) -> Result<Self> {
         let kubeconfig = cluster.kubeconfig_for(OPERATOR_USER, &[MASTERS])?;
         let log = cluster.dir().join("logs").join(format!("chimera-{}.log", number()));
+        // A flag may be given once only.
+        let usual = ["--metrics-bind-address=0", "--health-probe-bind-address=0", "--cluster-domain=cluster.local"];
+        let name = |flag: &str| flag.split('=').next().unwrap_or_default().to_owned();
+        let usual = usual.into_iter().filter(|flag| !flags.iter().any(|given| name(given) == name(flag)));
         let child = Command::new(binary)
-            .args([
-                "run",
-                "--metrics-bind-address=0",
-                "--health-probe-bind-address=0",
-                "--cluster-domain=cluster.local",
-            ])
+            .arg("run")
+            .args(usual)
             .arg("--kubeconfig")
             .arg(kubeconfig)
             .arg("--plugin-cache-dir")
