@@ -6,7 +6,6 @@
 
 use std::time::Duration;
 
-use chimera_core::certificates::OPERATOR_NAMESPACE;
 use chimera_core::codes;
 use chimera_core::message::Message;
 use chimera_core::names::{ACTIVE_OPERATOR, ACTIVE_OPERATOR_KEY, CALICO_SYSTEM};
@@ -33,7 +32,7 @@ pub async fn wait(client: &Client, namespace: &str) {
                 }
                 Some(_) => {}
             },
-            Err(error) => warn!(%error, "failed to look which operator serves this cluster; trying again"),
+            Err(error) => warn!(error = crate::client::reason(&error, "get"), "failed to look which operator serves this cluster; trying again"),
         }
         sleep(LOOK_EVERY).await;
     }
@@ -42,7 +41,7 @@ pub async fn wait(client: &Client, namespace: &str) {
 /// The namespace of the operator that serves the cluster, if it is another one.
 fn other(mark: Option<&ConfigMap>, namespace: &str) -> Option<String> {
     let named = mark?.data.as_ref()?.get(ACTIVE_OPERATOR_KEY)?;
-    let ours = named.is_empty() || named == namespace || named == OPERATOR_NAMESPACE;
+    let ours = named.is_empty() || named == namespace;
     (!ours).then(|| named.clone())
 }
 
@@ -68,7 +67,7 @@ mod tests {
         assert_eq!(other(None, "barn"), None);
         assert_eq!(other(Some(&ConfigMap::default()), "barn"), None);
         assert_eq!(other(Some(&mark("barn")), "barn"), None);
-        assert_eq!(other(Some(&mark(OPERATOR_NAMESPACE)), "barn"), None);
+        assert_eq!(other(Some(&mark("")), "barn"), None);
         assert_eq!(other(Some(&mark("meadow")), "barn"), Some("meadow".to_owned()));
     }
 }

@@ -86,6 +86,9 @@ pub struct RenderArgs {
     /// YAML file with objects that stand for the cluster's state: nodes, secrets, Calico resources
     #[arg(long, value_name = "FILE")]
     pub cluster_state: Vec<PathBuf>,
+    /// Namespace of the operator
+    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_name = "NAME")]
+    pub namespace: String,
     /// DNS domain of the cluster
     #[arg(long, default_value = "cluster.local", value_name = "DOMAIN")]
     pub cluster_domain: String,

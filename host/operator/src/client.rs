@@ -8,7 +8,8 @@ use std::time::Duration;
 use http::{Request, Response, Uri};
 use kube::client::Body;
 use kube::client::retry::RetryPolicy;
-use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
+use kube::runtime::watcher;
 use kube::{Client, Config};
 use tokio::time::{Instant, sleep_until, timeout};
 use tower::retry::RetryLayer;
@@ -33,20 +34,19 @@ const WATCH_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file given is missing or broken.
-    #[error("failed to read the kubeconfig {path}")]
+    #[error("failed to read the kubeconfig {path}: {reason}")]
     Kubeconfig {
         /// The file.
         path: String,
         /// Why.
-        #[source]
-        source: kube::config::KubeconfigError,
+        reason: String,
     },
     /// No file given, and neither KUBECONFIG nor a service account helps.
-    #[error("failed to find a cluster: give --kubeconfig, set KUBECONFIG, or run in a pod")]
-    Infer(#[source] kube::config::InferConfigError),
+    #[error("failed to find a cluster: give --kubeconfig, set KUBECONFIG, or run in a pod ({0})")]
+    Infer(String),
     /// The config cannot be used.
-    #[error("failed to set up the connection to the API server")]
-    Client(#[source] kube::Error),
+    #[error("failed to set up the connection to the API server: {0}")]
+    Client(String),
 }
 
 /// A client by flag, environment or service account, in this order.
@@ -56,7 +56,7 @@ pub enum Error {
 pub async fn connect(kubeconfig: Option<&Path>) -> Result<Client, Error> {
     let mut config = match kubeconfig {
         Some(path) => from_file(path).await?,
-        None => Config::infer().await.map_err(Error::Infer)?,
+        None => Config::infer().await.map_err(|error| Error::Infer(inferred(&error)))?,
     };
     config.connect_timeout = Some(Duration::from_secs(10));
     // Longer than the 290 s after which a watch is renewed.
@@ -64,7 +64,7 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<Client, Error> {
     config.write_timeout = Some(Duration::from_secs(30));
     // By default it would go on for minutes, and a controller stand still meanwhile.
     config.default_retry = false;
-    Client::try_from(config).map(layered).map_err(Error::Client)
+    Client::try_from(config).map(layered).map_err(|error| Error::Client(innermost(&error)))
 }
 
 /// Bounds every request in time, and sends one again a few times if the API server is too busy for it.
@@ -107,9 +107,27 @@ impl Pace {
 }
 
 async fn from_file(path: &Path) -> Result<Config, Error> {
-    let failed = |source| Error::Kubeconfig { path: path.display().to_string(), source };
+    let failed = |error: KubeconfigError| {
+        let reason = innermost(&error);
+        Error::Kubeconfig { path: path.display().to_string(), reason }
+    };
     let kubeconfig = Kubeconfig::read_from(path).map_err(failed)?;
     Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.map_err(failed)
+}
+
+/// What is at the bottom of an error: those above it repeat what is below them.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    std::iter::successors(Some(error), |error| error.source()).last().map_or_else(String::new, ToString::to_string)
+}
+
+/// What was found instead of a cluster: more often a kubeconfig that is wrong than a service account.
+fn inferred(error: &kube::config::InferConfigError) -> String {
+    let below = std::error::Error::source(error).and_then(|error| error.downcast_ref::<KubeconfigError>());
+    match below {
+        Some(KubeconfigError::ReadConfig(source, path)) => format!("{}: {source}", path.display()),
+        Some(KubeconfigError::CurrentContextNotSet) => "the kubeconfig has no current context".into(),
+        _ => innermost(error),
+    }
 }
 
 /// Why a read failed, for an administrator.
@@ -124,9 +142,32 @@ pub fn reason(error: &kube::Error, verb: &str) -> String {
     }
 }
 
+/// Why a watch failed, for an administrator.
+pub fn watch_reason(error: &watcher::Error) -> String {
+    match error {
+        watcher::Error::InitialListFailed(error) => reason(error, "list"),
+        watcher::Error::WatchStartFailed(error) | watcher::Error::WatchFailed(error) => reason(error, "watch"),
+        watcher::Error::WatchError(status) => {
+            format!("the API server ended it (HTTP {}): {}", status.code, status.message)
+        }
+        watcher::Error::NoResourceVersion => "the API server's answer has no resource version".into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_kubeconfig_is_said_once() {
+        let missing = connect(Some(Path::new("missing.yaml"))).await.err().unwrap().to_string();
+        assert_eq!(missing, "failed to read the kubeconfig missing.yaml: No such file or directory (os error 2)");
+        let (folder, file) = (env!("CARGO_MANIFEST_DIR"), concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        for path in [folder, file] {
+            let error = connect(Some(Path::new(path))).await.err().unwrap().to_string();
+            assert_eq!(error.matches("failed").count(), 1, "{error}");
+        }
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_that_is_begun_again_at_once_waits_and_another_one_does_not() {

@@ -14,6 +14,7 @@ use crate::plugins::Plugins;
 use crate::reader::Reader;
 use crate::status::events::Events;
 use crate::status::writer::StatusWriter;
+use crate::watch::lazy::Lazy;
 use crate::watch::nodes::Nodes;
 use crate::watch::versions::Versions;
 use crate::watch::workloads::Workloads;
@@ -26,6 +27,8 @@ pub struct Context {
     pub versions: Arc<Versions>,
     /// Rollout states.
     pub workloads: Arc<Workloads>,
+    /// Watches that only some configurations need.
+    pub lazy: Lazy,
     /// Labels of Nodes.
     pub nodes: Arc<Nodes>,
     /// Reads objects.
@@ -64,8 +67,8 @@ pub struct Settings {
 }
 
 impl Context {
-    /// Time and key material, as the core takes them.
+    /// The operator's surroundings, as the core takes them.
     pub fn env(&self) -> Env<'_> {
-        Env { clock: self.clock.as_ref(), randomness: self.randomness.as_ref() }
+        Env { namespace: &self.settings.namespace, clock: self.clock.as_ref(), randomness: self.randomness.as_ref() }
     }
 }

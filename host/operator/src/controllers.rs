@@ -9,6 +9,7 @@ pub mod ip_pools;
 pub mod plugins;
 pub mod publish;
 pub mod subject;
+pub mod unserved;
 pub mod windows;
 pub mod wiring;
 
@@ -55,6 +56,7 @@ pub async fn run(
     tasks.spawn(driver::run(plugins::Plugins, Arc::clone(&context), bells.plugins.clone()));
     tasks.spawn(driver::run(ip_pools::IpPools, Arc::clone(&context), bells.ip_pools.clone()));
     tasks.spawn(driver::run(installation::Installation, Arc::clone(&context), bells.installation.clone()));
+    tasks.spawn(driver::run(unserved::Unserved, Arc::clone(&context), bells.unserved.clone()));
     tasks.spawn(driver::run(windows::Windows, Arc::clone(&context), bells.windows.clone()));
     match tasks.join_next().await {
         Some(Err(error)) => Err(error).context("a task of the operator broke"),
@@ -67,7 +69,7 @@ async fn api_groups(client: &Client) -> BTreeSet<String> {
     loop {
         match client.list_api_groups().await {
             Ok(list) => return list.groups.into_iter().map(|group| group.name).collect(),
-            Err(error) => warn!(%error, "failed to list the API groups; trying again"),
+            Err(error) => warn!(error = crate::client::reason(&error, "list"), "failed to list the API groups; trying again"),
         }
         sleep(ASK_AGAIN).await;
     }

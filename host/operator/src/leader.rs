@@ -17,6 +17,8 @@ use tokio::time::{Instant, sleep, timeout};
 use tower::{BoxError, service_fn};
 use tracing::{info, warn};
 
+use crate::client;
+
 /// Name of the Lease.
 pub const LEASE: &str = "operator-lock";
 /// After this long without a renewal others may take over.
@@ -94,7 +96,7 @@ impl Candidate {
                     info!(lease = LEASE, "another process holds the lease; waiting for it");
                 }
                 Ok(false) => {}
-                Err(error) => warn!(lease = LEASE, %error, "failed to take the lease; trying again"),
+                Err(error) => warn!(lease = LEASE, "failed to take the lease: {}; trying again", self.why(&error)),
             }
             sleep(RETRY).await;
         }
@@ -114,7 +116,7 @@ impl Candidate {
                     self.fence.renewed(sent);
                 }
                 Ok(Ok(false)) => return,
-                Ok(Err(error)) => warn!(lease = LEASE, %error, "failed to renew the lease; trying again"),
+                Ok(Err(error)) => warn!(lease = LEASE, "failed to renew the lease: {}; trying again", self.why(&error)),
                 Err(_) => return,
             }
         }
@@ -128,8 +130,23 @@ impl Candidate {
             spec.holder_identity = Some(String::new());
             spec.lease_duration_seconds = Some(1);
             if let Err(error) = self.leases.replace(LEASE, &PostParams::default(), &lease).await {
-                warn!(lease = LEASE, %error, "failed to give the lease back; it expires by itself");
+                warn!(lease = LEASE, "failed to give the lease back: {}; it expires by itself", self.why(&error));
             }
+        }
+    }
+
+    /// What went wrong, and what to do.
+    fn why(&self, error: &kube::Error) -> String {
+        let namespace = self.leases.namespace().unwrap_or_default();
+        match error {
+            kube::Error::Api(status) if status.code == 404 => {
+                format!("namespace {namespace} does not exist; create it with `kubectl create namespace {namespace}`")
+            }
+            kube::Error::Api(status) if status.code == 403 => format!(
+                "the operator's ServiceAccount may not get, create and update leases of coordination.k8s.io in \
+                 namespace {namespace}; grant it these verbs"
+            ),
+            error => client::reason(error, "update"),
         }
     }
 

@@ -2,17 +2,21 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use kube::Client;
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use crate::args::RunArgs;
 use crate::env::Machine;
 use crate::leader::Candidate;
 use crate::metrics::Metrics;
 use crate::{client, controllers, server, shutdown, telemetry};
+
+/// Time for giving the lease back; it expires soon after that anyway.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Runs the operator; exits with 0 when it was told to stop, with 2 when it could not go on.
 pub fn main(args: RunArgs) -> ExitCode {
@@ -44,6 +48,9 @@ fn start(args: RunArgs) -> Result<()> {
 }
 
 async fn run(args: RunArgs) -> Result<()> {
+    if let Some(folder) = args.plugin_dir.as_deref().filter(|folder| !folder.is_dir()) {
+        anyhow::bail!("--plugin-dir {}: there is no such folder; create it, or leave the flag out", folder.display());
+    }
     let stop = shutdown::token().context("failed to listen for signals")?;
     let client = client::connect(args.kubeconfig.as_deref()).await?;
     info!(version = env!("CARGO_PKG_VERSION"), "starting");
@@ -64,7 +71,7 @@ async fn serve(args: &RunArgs, metrics: &Arc<Metrics>, stop: &CancellationToken)
     Ok(())
 }
 
-/// Acts only while holding the lease, and gives it back on a clean stop.
+/// Acts only while holding the lease, and gives it back when it leaves.
 ///
 /// # Errors
 /// If the lease is lost or the controllers cannot go on.
@@ -88,13 +95,14 @@ pub async fn lead(
         () = candidate.acquire() => info!(identity, "leading"),
     }
     let client = candidate.fence().around(client);
-    let result = tokio::select! {
-        () = stop.cancelled() => Ok(()),
-        result = controllers::run(client, args, metrics, identity, machine) => result,
-        () = candidate.hold() => Err(anyhow::anyhow!("lost the lease {}; ending so that only its holder acts", crate::leader::LEASE)),
+    let (result, held) = tokio::select! {
+        () = stop.cancelled() => (Ok(()), true),
+        result = controllers::run(client, args, metrics, identity, machine) => (result, true),
+        () = candidate.hold() => (Err(anyhow::anyhow!("lost the lease {}; ending so that only its holder acts", crate::leader::LEASE)), false),
     };
-    if result.is_ok() {
-        candidate.release().await;
+    // Leaving for any other reason than having lost it, so that the next process need not wait.
+    if held && tokio::time::timeout(FAREWELL, candidate.release()).await.is_err() {
+        warn!(lease = crate::leader::LEASE, "failed to give the lease back in time; it expires by itself");
     }
     result
 }

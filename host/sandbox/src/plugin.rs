@@ -1,7 +1,7 @@
 //! A declared plugin that is loaded: a program with the name, settings, limits and grants of its declaration.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chimera_core::extensions::{ComponentView, ExtensionError, Modification, Operation, Point};
@@ -28,6 +28,8 @@ pub(crate) struct Plugin {
     settings: String,
     memo: Memo,
     calls: AtomicU64,
+    /// Failures that its declaration says to ignore, by component; each goes when the plugin answers again.
+    ignored: Mutex<BTreeMap<String, ExtensionError>>,
 }
 
 impl Plugin {
@@ -41,6 +43,7 @@ impl Plugin {
             settings: serde_json::Value::Object(settings).to_string(),
             memo: Memo::default(),
             calls: AtomicU64::new(0),
+            ignored: Mutex::default(),
             name,
             origin,
             program,
@@ -52,6 +55,15 @@ impl Plugin {
     /// How often it was called; an answer that is given again counts for nothing.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Failures that were ignored, with the components that it left as they were.
+    pub(crate) fn ignored(&self) -> Vec<(String, ExtensionError)> {
+        self.ignored_now().iter().map(|(component, error)| (component.clone(), error.clone())).collect()
+    }
+
+    fn ignored_now(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ExtensionError>> {
+        self.ignored.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where it comes in the order: phase, then priority (higher first), then name.
@@ -67,7 +79,10 @@ impl Plugin {
         component: ComponentView<'_>,
     ) -> Result<Option<Modification>, ExtensionError> {
         match self.operations(hook, point, component) {
-            Ok(operations) => Ok(operations.map(|operations| self.modification(operations))),
+            Ok(operations) => {
+                self.ignored_now().remove(component.name);
+                Ok(operations.map(|operations| self.modification(operations)))
+            }
             Err(failure) if self.failure_policy == FailurePolicy::Ignore => {
                 tracing::warn!(
                     plugin = self.name,
@@ -75,6 +90,8 @@ impl Plugin {
                     reason = failure.reason(),
                     "a plugin failed and is ignored, as its declaration says: {failure}"
                 );
+                let error = failure.into_error(&self.name, self.program.digest());
+                self.ignored_now().insert(component.name.to_owned(), error);
                 Ok(None)
             }
             Err(failure) => Err(failure.into_error(&self.name, self.program.digest())),

@@ -88,6 +88,12 @@ impl PluginSet {
         &self.failed
     }
 
+    /// Failures that a declaration says to ignore: the component that was left as it was, and why. A plugin that could
+    /// not be loaded is among [`PluginSet::not_loaded`] instead.
+    pub fn ignored(&self) -> Vec<(String, ExtensionError)> {
+        self.plugins.iter().flat_map(|plugin| plugin.ignored()).collect()
+    }
+
     fn freezing(&self) -> impl Iterator<Item = &NotLoaded> {
         self.failed.iter().filter(|failed| failed.freezes)
     }

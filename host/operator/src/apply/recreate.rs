@@ -1,6 +1,6 @@
 //! Deleting and creating again, and bringing back what somebody deletes.
 
-use chimera_core::merge::is_our_finalizer;
+use chimera_core::merge::{anew, is_our_finalizer};
 use chimera_core::object::ObjectKey;
 use serde_json::Value;
 
@@ -21,7 +21,9 @@ impl Applier {
         let (live, released) = self.release(key, live).await?;
         self.requests.delete(key, &live).await?;
         self.memory.forget(key);
-        let Some(after) = self.requests.create(desired.object).await? else { return Err(leaving(desired, &live)) };
+        let Some(after) = self.requests.create(&anew(&live, desired.object)).await? else {
+            return Err(leaving(desired, &live));
+        };
         self.written(desired, after, Action::Recreated, released + 2).await
     }
 
@@ -34,7 +36,9 @@ impl Applier {
         }
         let (live, released) = self.release(desired.object.key(), live).await?;
         self.memory.forget(desired.object.key());
-        let Some(after) = self.requests.create(desired.object).await? else { return Err(leaving(desired, &live)) };
+        let Some(after) = self.requests.create(&anew(&live, desired.object)).await? else {
+            return Err(leaving(desired, &live));
+        };
         self.written(desired, after, Action::Recreated, released + 1).await
     }
 

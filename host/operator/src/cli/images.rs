@@ -58,8 +58,7 @@ fn objects(files: &[PathBuf]) -> Result<Vec<Object>, String> {
     if files.is_empty() {
         return files::parse("the default Installation", DEFAULT).map_err(|error| error.to_string());
     }
-    let objects = files.iter().map(|file| files::objects(file).map_err(|error| error.to_string()));
-    Ok(objects.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    files::objects(files).map_err(|error| error.to_string())
 }
 
 /// Complete but for the digests, which the schema wants as `sha256:` and 64 hexadecimal digits.

@@ -40,11 +40,7 @@ fn verdict(check: &Check) -> ExitCode {
 }
 
 fn from_files(args: &MigrateArgs) -> Result<Vec<Object>, Vec<String>> {
-    let mut all = Vec::new();
-    for file in &args.filename {
-        all.extend(files::objects(file).map_err(|error| vec![error.to_string()])?);
-    }
-    Ok(all)
+    files::objects(&args.filename).map_err(|error| vec![error.to_string()])
 }
 
 fn could_not(problems: &[String]) -> ExitCode {

@@ -4,6 +4,7 @@
 pub(super) mod files;
 mod offline;
 mod print;
+mod refused;
 
 use std::process::ExitCode;
 
@@ -11,18 +12,24 @@ use crate::args::RenderArgs;
 
 /// Renders.
 pub fn main(args: RenderArgs) -> ExitCode {
-    let objects = match files::read(&args) {
-        Ok(objects) => objects,
+    let given = match files::read(&args) {
+        Ok(given) => given,
         Err(error) => return could_not(&error.to_string()),
     };
+    let refused = refused::problems(&given);
+    if !refused.is_empty() {
+        return findings(&refused);
+    }
     let plugins = match offline::plugins(&args.plugin) {
         Ok(plugins) => plugins,
         Err(error) => return could_not(&error),
     };
-    let rendered = match offline::render(&args, objects, plugins.as_ref()) {
+    let objects = given.wanted.into_iter().chain(given.state).collect();
+    let rendered = match offline::render(&args, objects, &plugins) {
         Ok(rendered) => rendered,
         Err(problems) => return findings(&problems),
     };
+    offline::warn_of_ignored(&plugins);
     match print::print(&rendered, args.output) {
         Ok(()) if rendered.problems.is_empty() => ExitCode::SUCCESS,
         Ok(()) => findings(&rendered.problems),

@@ -52,22 +52,27 @@ pub fn frozen(component: &'static str, error: ExtensionError) -> Applied {
     Applied { frozen: Some((component, error)), ..Applied::default() }
 }
 
-/// One message a cause: a plugin that is broken often freezes every component.
 fn thaw_needs(applied: &[Applied]) -> Vec<Message> {
+    let frozen = applied.iter().filter_map(|applied| applied.frozen.as_ref());
+    by_cause(frozen.map(|(component, error)| (*component, error)), "frozen as last applied")
+}
+
+/// One message a cause: a plugin that is broken often affects every component. `what` became of them.
+pub fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a ExtensionError)>, what: &str) -> Vec<Message> {
     let mut causes: Vec<(&ExtensionError, Vec<&str>)> = Vec::new();
-    for (component, error) in applied.iter().filter_map(|applied| applied.frozen.as_ref()) {
+    for (component, error) in failures {
         match causes.iter_mut().find(|(cause, _)| *cause == error) {
             Some((_, components)) => components.push(component),
             None => causes.push((error, vec![component])),
         }
     }
-    causes.iter().map(|(error, components)| froze(error, components)).collect()
+    causes.iter().map(|(error, components)| failed(error, components, what)).collect()
 }
 
-fn froze(error: &ExtensionError, components: &[&str]) -> Message {
+fn failed(error: &ExtensionError, components: &[&str], what: &str) -> Message {
     let code = if error.reason == "PluginNotLoaded" { &codes::PLUGIN_NOT_LOADED } else { &codes::PLUGIN_FAILED };
     let digest = if error.digest.is_empty() { String::new() } else { format!(" ({})", error.digest) };
-    let detail = format!("{}: {}; frozen as last applied: {}", error.reason, error.message, components.join(", "));
+    let detail = format!("{}: {}; {what}: {}", error.reason, error.message, components.join(", "));
     let message = Message::new(code, detail).on(format!("plugin {}{digest}", error.plugin));
     match &error.field_path {
         Some(field) => message.field(field),

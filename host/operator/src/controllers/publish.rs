@@ -7,6 +7,7 @@ use tracing::warn;
 use super::driver::Outcome;
 use super::subject::Subject;
 use crate::context::Context;
+use crate::client::reason;
 use crate::status::health::Health;
 use crate::status::writer::Published;
 
@@ -21,7 +22,7 @@ pub async fn run(context: &Context, name: &'static str, health: &Health, subject
         Ok(Published::Done) if health.available() => Outcome::Settled,
         Ok(Published::Done) => Outcome::Again(WHILE_PROGRESSING),
         Err(error) => {
-            warn!(%error, component = name, "failed to write the TigeraStatus; trying again");
+            warn!(error = reason(&error, "update"), component = name, "failed to write the TigeraStatus; trying again");
             Outcome::Failed
         }
     }

@@ -20,6 +20,7 @@ use crate::plugins::Plugins;
 use crate::reader::Reader;
 use crate::status::events::Events;
 use crate::status::writer::StatusWriter;
+use crate::watch::lazy::Lazy;
 use crate::watch::signal::Signal;
 use crate::watch::source::{Observer, Sink, Target, VersionsOnly, watch_metadata, watch_objects};
 use crate::watch::versions::Versions;
@@ -55,11 +56,14 @@ pub struct Bells {
     pub windows: Signal,
     /// Rings the plugins controller.
     pub plugins: Signal,
+    /// Rings whoever looks for resources that are not served.
+    pub unserved: Signal,
 }
 
 impl Bells {
     fn all(&self) -> Vec<Signal> {
-        vec![self.installation.clone(), self.ip_pools.clone(), self.windows.clone(), self.plugins.clone()]
+        let Self { installation, ip_pools, windows, plugins, unserved } = self;
+        [installation, ip_pools, windows, plugins, unserved].map(Signal::clone).into()
     }
     /// What pools do not depend on.
     fn installation(&self) -> Vec<Signal> {
@@ -118,6 +122,7 @@ pub fn context(
         plugins: Plugins::new(args.plugin_dir.clone(), args.plugin_cache_dir.clone())?,
         workloads: Arc::default(),
         nodes: Arc::default(),
+        lazy: Lazy::default(),
         randomness,
         settings: Settings {
             namespace: args.namespace.clone(),
@@ -138,6 +143,16 @@ pub fn context(
 pub fn watches(context: &Arc<Context>, tasks: &mut JoinSet<()>) {
     let (watches, bells) = (Watches { context, tasks }, &context.bells);
     watches.custom_resources(bells).cluster(bells).owned(bells).workloads(bells);
+}
+
+/// Begins a watch that only some Installations need, if it was not begun before.
+pub fn watch_also(context: &Context, target: Target) {
+    let (versions, metrics) = (Arc::clone(&context.versions), Arc::clone(&context.metrics));
+    let (client, signals) = (context.client.clone(), context.bells.installation());
+    let name = target.to_string();
+    context.lazy.begin(name, move || {
+        watch_metadata(client, target, Sink { versions, observer: Arc::new(VersionsOnly), signals, metrics })
+    });
 }
 
 struct Watches<'a> {

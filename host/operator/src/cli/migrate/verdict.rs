@@ -5,6 +5,7 @@ use chimera_core::env::Env;
 use chimera_core::installation::{self, InstallationInputs};
 use chimera_core::message::Message;
 use chimera_core::migrate::{self, Mark, NodeState, Setting, Verdict, names};
+use chimera_core::names::TIGERA_OPERATOR;
 use chimera_core::object::Object;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::Serialize;
@@ -61,7 +62,7 @@ pub(super) fn check(objects: Vec<Object>, files: bool) -> Result<Option<Check>, 
             "the files hold no DaemonSet kube-system/calico-node, which is what a manifest install is known by";
         return if files { Err(vec![missing.into()]) } else { Ok(None) };
     }
-    let env = Env { clock: &SystemClock, randomness: &SystemRandomness };
+    let env = Env { namespace: TIGERA_OPERATOR, clock: &SystemClock, randomness: &SystemRandomness };
     let messages = match installation::validate(&inputs, env) {
         Ok(config) => config.warnings,
         Err(rejected) => rejected.0,

@@ -1,7 +1,7 @@
 //! Reads YAML files of objects.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chimera_core::object::{self, Object};
 use serde_json::Value;
@@ -17,27 +17,56 @@ pub(in crate::cli) enum Error {
     /// It is no YAML.
     #[error("{file} is not valid YAML: {message}")]
     Yaml { file: String, message: String },
+    /// It can be read only once.
+    #[error("standard input (`-`) is named more than once, but can be read only once")]
+    StandardInputTwice,
     /// A document in it is no Kubernetes object.
     #[error("document {number} of {file}: {source}")]
     Object { file: String, number: usize, source: object::Error },
 }
 
-/// All objects of all files, Lists taken apart.
-pub(super) fn read(args: &RenderArgs) -> Result<Vec<Object>, Error> {
-    let files = args.filename.iter().chain(&args.cluster_state);
-    let objects = files.map(|file| objects(file)).collect::<Result<Vec<_>, _>>()?;
+/// What the files hold, Lists taken apart.
+pub(super) struct Given {
+    /// What is to be applied.
+    pub(super) wanted: Vec<Object>,
+    /// What stands for the cluster's state.
+    pub(super) state: Vec<Object>,
+}
+
+/// All objects of all files.
+pub(super) fn read(args: &RenderArgs) -> Result<Given, Error> {
+    read_once(args.filename.iter().chain(&args.cluster_state))?;
+    Ok(Given { wanted: all(&args.filename)?, state: all(&args.cluster_state)? })
+}
+
+/// All objects of some files.
+pub(in crate::cli) fn objects(files: &[PathBuf]) -> Result<Vec<Object>, Error> {
+    read_once(files.iter())?;
+    all(files)
+}
+
+fn read_once<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    let inputs = files.filter(|file| is_standard_input(file)).count();
+    if inputs > 1 { Err(Error::StandardInputTwice) } else { Ok(()) }
+}
+
+fn is_standard_input(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+fn all(files: &[PathBuf]) -> Result<Vec<Object>, Error> {
+    let objects = files.iter().map(|file| one(file)).collect::<Result<Vec<_>, _>>()?;
     Ok(objects.into_iter().flatten().collect())
 }
 
-/// All objects of one file.
-pub(in crate::cli) fn objects(file: &Path) -> Result<Vec<Object>, Error> {
+fn one(file: &Path) -> Result<Vec<Object>, Error> {
     let name = file.display().to_string();
     let text = text(file).map_err(|source| Error::Read { file: name.clone(), source })?;
     parse(&name, &text)
 }
 
 fn text(file: &Path) -> std::io::Result<String> {
-    if file != Path::new("-") {
+    if !is_standard_input(file) {
         return std::fs::read_to_string(file);
     }
     let mut text = String::new();

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use chimera_core::codes;
 use chimera_core::component::{Component, Readiness};
 use chimera_core::env::Env;
 use chimera_core::extend::extend;
-use chimera_core::extensions::{Extensions, NoExtensions, Point};
+use chimera_core::extensions::{ExtensionError, Extensions, Point};
 use chimera_core::installation::config::InstallationConfig;
 use chimera_core::installation::inputs::InstallationInputs;
 use chimera_core::installation::policies::policies;
@@ -17,10 +18,10 @@ use chimera_core::provenance::Provenance;
 use chimera_core::render::{self, installation};
 use chimera_core::windows;
 use chimera_sandbox::source::directory;
-use chimera_sandbox::{Options, Sandbox, compile};
+use chimera_sandbox::{Options, PluginSet, Sandbox, compile};
 
 use crate::args::RenderArgs;
-use crate::controllers::wiring;
+use crate::controllers::{health, wiring};
 use crate::env::{SystemClock, SystemRandomness};
 
 /// What came of it.
@@ -28,43 +29,56 @@ use crate::env::{SystemClock, SystemRandomness};
 pub(super) struct Rendered {
     pub(super) objects: Vec<Object>,
     pub(super) provenance: Provenance,
-    /// What is missing from the objects, and why.
+    /// Components that are missing, and which plugin failed at them.
+    left_out: Vec<(&'static str, ExtensionError)>,
+    /// The same for the administrator.
     pub(super) problems: Vec<String>,
 }
 
 impl Rendered {
     fn append(&mut self, other: Self) {
-        let Self { objects, provenance, problems } = other;
+        let Self { objects, provenance, left_out, problems } = other;
         self.objects.extend(objects);
         self.provenance.merge(provenance);
+        self.left_out.extend(left_out);
         self.problems.extend(problems);
     }
 }
 
 /// Loads plugins given as files, each with the settings beside it.
-pub(super) fn plugins(files: &[PathBuf]) -> Result<Box<dyn Extensions>, String> {
+pub(super) fn plugins(files: &[PathBuf]) -> Result<PluginSet, String> {
     if files.is_empty() {
-        return Ok(Box::new(NoExtensions));
+        return Ok(PluginSet::default());
     }
     let declarations = files.iter().map(|file| directory::file(file)).collect();
     // Compiled in this process, which ends soon; the cache spares the next one the work.
     let options = Options { cache_dir: compile::default_cache_dir(), child: None };
     let sandbox = Sandbox::new(options).map_err(|error| error.to_string())?;
-    Ok(Box::new(sandbox.load(declarations)))
+    Ok(sandbox.load(declarations))
+}
+
+/// Says what plugins failed at that are declared with `failurePolicy: Ignore`.
+pub(super) fn warn_of_ignored(plugins: &PluginSet) {
+    let ignored = plugins.ignored();
+    let failures = ignored.iter().map(|(component, error)| (component.as_str(), error));
+    let failed = health::by_cause(failures, "ignored, as its declaration says, so these are without it");
+    let left_out = plugins.not_loaded().iter().filter(|failed| !failed.freezes).map(|failed| {
+        let detail = format!("{}: {}; ignored, as its declaration says", failed.origin, failed.message);
+        Message::new(&codes::PLUGIN_NOT_LOADED, detail).on(format!("plugin {}", failed.name))
+    });
+    for warning in failed.into_iter().chain(left_out) {
+        anstream::eprintln!("warning: {warning}");
+    }
 }
 
 /// Renders.
-pub(super) fn render(
-    args: &RenderArgs,
-    objects: Vec<Object>,
-    extensions: &dyn Extensions,
-) -> Result<Rendered, Vec<String>> {
-    let mut inputs = InstallationInputs::from_objects(objects).map_err(texts)?;
+pub(super) fn render(args: &RenderArgs, objects: Vec<Object>, extensions: &PluginSet) -> Result<Rendered, Vec<String>> {
+    let mut inputs = InstallationInputs::from_objects_of(objects, &args.namespace).map_err(texts)?;
     let group = wiring::api_group(args.calico_api_group.as_deref()).map_err(|error| vec![error.to_string()])?;
     inputs.api_group = group.unwrap_or(inputs.api_group);
     inputs.cluster_domain.clone_from(&args.cluster_domain);
     inputs.variants = extensions.variants();
-    let env = Env { clock: &SystemClock, randomness: &SystemRandomness };
+    let env = Env { namespace: &args.namespace, clock: &SystemClock, randomness: &SystemRandomness };
     let config = chimera_core::installation::validate(&inputs, env).map_err(|rejected| texts(rejected.0))?;
     for warning in &config.warnings {
         anstream::eprintln!("warning: {warning}");
@@ -73,6 +87,8 @@ pub(super) fn render(
     if windows::is_wanted(&config.spec) {
         rendered.append(finished(on_windows(&inputs, &config)?, Point::Windows(&config), extensions));
     }
+    let left_out = rendered.left_out.iter().map(|(component, error)| (*component, error));
+    rendered.problems.extend(texts(health::by_cause(left_out, "left out")));
     Ok(rendered)
 }
 
@@ -104,7 +120,7 @@ fn finished(components: Vec<Component>, point: Point<'_>, extensions: &dyn Exten
                 rendered.provenance.merge(policies);
                 rendered.provenance.merge(plugins);
             }
-            Err(error) => rendered.problems.push(format!("{name} is left out: {error}")),
+            Err(error) => rendered.left_out.push((name, error)),
         }
     }
     rendered

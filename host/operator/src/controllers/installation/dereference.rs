@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chimera_core::certificates::Secrets;
 use chimera_core::codes;
 use chimera_core::installation::inputs::{ConfigMaps, InstallationInputs, NodeFacts};
+use chimera_core::installation::overlay::{self, OVERLAY};
 use chimera_core::message::Message;
 use chimera_core::object::{Object, ObjectKey};
 use chimera_crds::parse;
@@ -37,7 +38,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     let strays = strays(context);
     let Some(live) = find(context, &strays).await? else { return Ok(None) };
     let subject = Subject::of(&live);
-    let mut inputs = InstallationInputs::new(parse::resource((*live).clone()).map_err(unreadable)?);
+    let mut inputs = InstallationInputs::new(installation(context, &live).await?);
     inputs.felix = calico(context, "FelixConfiguration", "felixconfigurations").await?.into_iter().find(is_default);
     inputs.bgp = calico(context, "BGPConfiguration", "bgpconfigurations").await?.into_iter().find(is_default);
     inputs.ip_pools = calico(context, "IPPool", "ippools").await?;
@@ -68,9 +69,21 @@ async fn find(context: &Context, strays: &[String]) -> Result<Option<Arc<Value>>
     Ok(None)
 }
 
+/// As a type, with what is to be laid over it.
+async fn installation(context: &Context, live: &Value) -> Result<chimera_crds::Installation, Message> {
+    let mut live = live.clone();
+    let key = ObjectKey::cluster(API_VERSION, INSTALLATION, OVERLAY);
+    if let Some(over) = context.reader.get(&key, "installations").await.map_err(failed)? {
+        // What is wrong with it alone is told of it.
+        parse::resource::<chimera_crds::Installation>((*over).clone()).map_err(unreadable)?;
+        overlay::lay(&mut live, &over);
+    }
+    parse::resource(live).map_err(unreadable)
+}
+
 pub(super) fn strays(context: &Context) -> Vec<String> {
     let keys = context.versions.keys(&scope(API_VERSION, INSTALLATION));
-    keys.into_iter().map(|key| key.name).filter(|name| name != "default").collect()
+    keys.into_iter().map(|key| key.name).filter(|name| name != "default" && name != OVERLAY).collect()
 }
 
 async fn calico(context: &Context, kind: &str, plural: &str) -> Result<Vec<Object>, Message> {

@@ -103,6 +103,13 @@ pub(super) async fn run(
     }
 }
 
+/// Gives nodes back to the manifest install while the Installation is being deleted; a message tells what is left to do.
+pub(super) async fn give_back(context: &Context) -> Result<Option<Message>, Message> {
+    let Some(plan) = observe::back(context).await? else { return Ok(None) };
+    act::run(context, &plan.actions).await?;
+    Ok(plan.messages.into_iter().next())
+}
+
 async fn hold_back(
     context: &Context,
     config: &InstallationConfig,

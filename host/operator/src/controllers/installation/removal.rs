@@ -1,5 +1,6 @@
 //! Taking an Installation down in the order that keeps the network up for as long as something needs it.
 //!
+//! 0. Nodes that were moved from a manifest install which is still there go back to it.
 //! 1. Workloads whose pods have addresses of the pod network go first: taking such a pod down asks the CNI plugin.
 //! 2. When their pods are gone, the finalizers go that keep the CNI plugin's account.
 //! 3. Then those on the Installation go, and Kubernetes deletes everything else, which the Installation owns.
@@ -75,6 +76,9 @@ pub(super) async fn leave(context: &Context, live: &Value) -> Outcome {
 async fn steps(context: &Context, live: &Value, subject: &Subject) -> Result<Option<Message>, Message> {
     // Whoever deletes it with `--cascade=orphan` wants everything to go on without it.
     if !finalizers::orphans(live) {
+        if let Some(waiting) = super::migration::give_back(context).await? {
+            return Ok(Some(waiting));
+        }
         let owner = subject.uid.as_deref().unwrap_or_default();
         let mut left = take_down(context, owner).await?;
         left.extend(pods::left(context).await?);
@@ -101,7 +105,7 @@ pub(super) async fn clean_up(context: &Context) -> Outcome {
         Ok(()) if done => Outcome::Settled,
         Ok(()) => Outcome::Again(LOOK_EVERY),
         Err(error) => {
-            warn!(%error, "failed to delete the TigeraStatus calico; trying again");
+            warn!(error = crate::client::reason(&error, "delete"), "failed to delete the TigeraStatus calico; trying again");
             Outcome::Failed
         }
     }

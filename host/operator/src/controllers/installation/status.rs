@@ -35,7 +35,7 @@ pub(super) async fn run(
     match installation_status::publish(context, subject, Some(config), &health).await {
         Ok(()) => outcome.at_latest(until_certificates_change(context, config)),
         Err(error) => {
-            tracing::warn!(%error, "failed to write the Installation's status; trying again");
+            tracing::warn!(error = crate::client::reason(&error, "update"), "failed to write the Installation's status; trying again");
             Outcome::Failed
         }
     }
@@ -66,7 +66,7 @@ pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<
     health.extend(messages);
     let outcome = publish::run(context, NAME, &health, subject).await;
     if let Err(error) = installation_status::publish(context, subject, None, &health).await {
-        tracing::warn!(%error, "failed to write the Installation's status; trying again");
+        tracing::warn!(error = crate::client::reason(&error, "update"), "failed to write the Installation's status; trying again");
         return Outcome::Failed;
     }
     outcome

@@ -41,7 +41,7 @@ pub(super) async fn remove(context: &Context) -> Outcome {
     match context.status.remove(NAME).await {
         Ok(()) => Outcome::Settled,
         Err(error) => {
-            warn!(%error, "failed to delete the TigeraStatus ippools; trying again");
+            warn!(error = crate::client::reason(&error, "delete"), "failed to delete the TigeraStatus ippools; trying again");
             Outcome::Failed
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn run(found: FoundWindows, context: &Context) -> Result<Option<Valid
     match installation::validate(&inputs, context.env()) {
         Ok(config) if is_wanted => {
             let config = windows::validate(&inputs, config)?;
-            Ok(Some(Validated::Wanted(Box::new(config), readiness(&inputs, namespace))))
+            Ok(Some(Validated::Wanted(Box::new(config), readiness(&inputs, context, namespace))))
         }
         Ok(config) => Ok(Some(Validated::Unwanted(Box::new(config)))),
         Err(_) if is_wanted => Err(vec![refused()]),
@@ -58,13 +58,13 @@ fn refused() -> Message {
 }
 
 /// Key pairs are issued by the controller of the Installation alone; rendering with others would restart pods at once.
-fn readiness(inputs: &InstallationInputs, namespace: bool) -> Readiness {
+fn readiness(inputs: &InstallationInputs, context: &Context, namespace: bool) -> Readiness {
     if !namespace {
         return Readiness::Waiting(format!("Namespace {CALICO_SYSTEM} is not there yet"));
     }
     let missing = [CA_SECRET, NODE_SECRET, TYPHA_SECRET].into_iter().find(|name| !inputs.secrets.contains_key(*name));
     match missing {
-        Some(name) => Readiness::Waiting(format!("Secret tigera-operator/{name} is not there yet")),
+        Some(name) => Readiness::Waiting(format!("Secret {}/{name} is not there yet", context.settings.namespace)),
         None => Readiness::Ready,
     }
 }

@@ -1,5 +1,4 @@
-//! What only some Installations depend on. None of it is watched: it hardly ever changes, and everything is looked over
-//! again from time to time.
+//! What only some Installations depend on. It is watched from when one of them does.
 
 use chimera_core::codes;
 use chimera_core::installation::config::{ApiGroup, Endpoint};
@@ -15,6 +14,8 @@ use kube::api::ListParams;
 
 use super::{broken, failed, typed};
 use crate::context::Context;
+use crate::controllers::wiring::watch_also;
+use crate::watch::source::Target;
 
 /// API group of OpenShift's own configuration.
 const OPENSHIFT: &str = "config.openshift.io";
@@ -24,6 +25,7 @@ const API_SERVERS: &str = "kubernetes.io/service-name=kubernetes";
 /// Reads what this Installation depends on.
 pub(super) async fn read(context: &Context, inputs: &mut InstallationInputs) -> Result<(), Message> {
     if inputs.api_groups.contains(OPENSHIFT) {
+        watch_also(context, Target::new("config.openshift.io/v1", "Network", "networks").named("cluster"));
         let key = ObjectKey::cluster("config.openshift.io/v1", "Network", "cluster");
         if let Some(network) = object(context, &key, "networks").await? {
             inputs.take_openshift(network);
@@ -36,6 +38,7 @@ pub(super) async fn read(context: &Context, inputs: &mut InstallationInputs) -> 
     }
     if on_windows || bootstraps {
         for (namespace, name) in services::all() {
+            watch_also(context, Target::new("v1", "Service", "services").within(namespace).named(name));
             if let Some(facts) = service(context, namespace, name).await? {
                 inputs.services.insert(format!("{namespace}/{name}"), facts);
             }
@@ -53,6 +56,7 @@ async fn ipam(context: &Context) -> Result<Option<Object>, Message> {
         ApiGroup::V1 => ("IPAMConfig", "ipamconfigs"),
         ApiGroup::V3 => ("IPAMConfiguration", "ipamconfigurations"),
     };
+    watch_also(context, Target::new(group.api_version(), kind, plural).named("default"));
     object(context, &ObjectKey::cluster(group.api_version(), kind, "default"), plural).await
 }
 
@@ -70,6 +74,8 @@ async fn service(context: &Context, namespace: &str, name: &str) -> Result<Optio
 
 /// In one order each time, for they end up in pods.
 async fn api_servers(context: &Context) -> Result<Vec<Endpoint>, Message> {
+    let slices = Target::new("discovery.k8s.io/v1", "EndpointSlice", "endpointslices");
+    watch_also(context, slices.within(services::API_SERVICE.0).labelled(API_SERVERS));
     let api: Api<EndpointSlice> = Api::namespaced(context.client.clone(), services::API_SERVICE.0);
     let slices = api.list(&ListParams::default().labels(API_SERVERS)).await.map_err(|error| {
         let detail = crate::client::reason(&error, "list");

@@ -31,6 +31,7 @@ async fn one(client: &Client, action: &Action) -> Result<(), Message> {
         Action::Mark(name, mark) => label(client, name, json!(mark.value())).await,
         Action::Unmark(name) => label(client, name, Value::Null).await,
         Action::Confine => confine(client).await,
+        Action::Unconfine => unconfine(client).await,
         Action::Scale(key, replicas) => {
             patch(client, key, "deployments", json!({"spec": {"replicas": replicas}})).await
         }
@@ -56,6 +57,15 @@ async fn confine(client: &Client) -> Result<(), Message> {
     let change = json!({"spec": {
         "updateStrategy": {"type": "OnDelete", "rollingUpdate": null},
         "template": {"spec": {"nodeSelector": {LABEL: PRE_OPERATOR}}},
+    }});
+    patch(client, &node(), "daemonsets", change).await
+}
+
+/// As manifests have it; its pods are replaced one at a time.
+async fn unconfine(client: &Client) -> Result<(), Message> {
+    let change = json!({"spec": {
+        "updateStrategy": {"type": "RollingUpdate"},
+        "template": {"spec": {"nodeSelector": {LABEL: null}}},
     }});
     patch(client, &node(), "daemonsets", change).await
 }

@@ -7,7 +7,7 @@ use chimera_core::installation::config::InstallationConfig;
 use chimera_core::message::Message;
 use chimera_core::migrate::names::{LABEL, PRE_OPERATOR};
 use chimera_core::migrate::{
-    self, Manifest, Observation, OldControllers, OldNodes, copied_names, is_confined, leftovers, replaced,
+    self, Manifest, Observation, OldControllers, OldNodes, Plan, copied_names, is_confined, leftovers, replaced,
 };
 use chimera_core::names::{CALICO_SYSTEM, TYPHA};
 use chimera_core::object::{Object, ObjectKey};
@@ -76,6 +76,13 @@ pub(super) async fn run(
         left: present(context, left).await?,
         now: context.clock.now(),
     }))
+}
+
+/// What the manifest install has to get back before the Installation may go; none without one.
+pub(super) async fn back(context: &Context) -> Result<Option<Plan>, Message> {
+    let manifest = read(context).await?;
+    let Some(daemon_set) = manifest.node.as_deref() else { return Ok(None) };
+    Ok(migrate::back(old_nodes(daemon_set), old_controllers(&manifest), &nodes::all(context).await?))
 }
 
 /// A label on a node, or a copy of rights; both are watched.
