@@ -11,6 +11,7 @@ pub mod installation;
 pub mod manifests;
 pub mod parse;
 pub mod projectcalico;
+pub mod schema;
 pub mod tigera_status;
 
 pub use image_set::{Image, ImageSet, ImageSetSpec};

@@ -109,8 +109,8 @@ fn an_unknown_enum_value_is_refused_with_its_field_and_the_values_that_are_allow
     let message = parse::resource::<Installation>(value).unwrap_err().to_string();
     assert_eq!(
         message,
-        "Installation default is not valid: field spec.calicoNetwork.ipPools[0].encapsulation: unknown variant `Vxlan`, expected one of \
-         `IPIPCrossSubnet`, `IPIP`, `VXLAN`, `VXLANCrossSubnet`, `None`"
+        "Installation default is not valid: field spec.calicoNetwork.ipPools[0].encapsulation: unsupported value \"Vxlan\": \
+         supported are \"IPIPCrossSubnet\", \"IPIP\", \"VXLAN\", \"VXLANCrossSubnet\", \"None\""
     );
 }
 
@@ -121,6 +121,7 @@ fn a_field_of_the_wrong_type_is_refused_with_its_path() {
     });
     let error = parse::resource::<Installation>(value).unwrap_err();
     assert_eq!((error.resource.as_str(), error.path.as_str()), ("Installation <unnamed>", "spec.calicoNetwork.mtu"));
+    assert_eq!(error.message, "invalid value \"big\": must be a whole number");
 }
 
 #[test]
