@@ -7,6 +7,7 @@ pub mod live;
 pub mod outcome;
 
 mod adopt;
+mod breaker;
 mod contest;
 mod create;
 mod delete;
@@ -18,6 +19,7 @@ mod recreate;
 mod requests;
 mod resources;
 
+use std::future::Future;
 use std::sync::Arc;
 
 use chimera_core::component::{Component, Finished, Readiness};
@@ -27,6 +29,7 @@ use chimera_core::object::{Object, ObjectKey};
 use kube::Client;
 
 use crate::env::SystemClock;
+use breaker::Breaker;
 use live::{Known, LiveVersions};
 use memory::Memory;
 use outcome::Step;
@@ -49,6 +52,7 @@ pub struct Options {
 pub struct Applier {
     requests: Requests,
     memory: Memory,
+    breaker: Breaker,
     clock: Arc<dyn Clock>,
 }
 
@@ -60,7 +64,7 @@ impl Applier {
 
     /// With another clock.
     pub fn with_clock(client: Client, clock: Arc<dyn Clock>) -> Self {
-        Self { requests: Requests::new(client), memory: Memory::default(), clock }
+        Self { requests: Requests::new(client), memory: Memory::default(), breaker: Breaker::default(), clock }
     }
 
     /// Brings the cluster to a component. `live` tells which versions of objects are known from watches.
@@ -78,14 +82,22 @@ impl Applier {
             return outcome;
         }
         for object in component.objects() {
-            let step = self.object(object, component.is_shared(), live, options).await;
-            outcome.add(object.key(), step);
+            let step = self.object(object, component.is_shared(), live, options);
+            outcome.add(object.key(), self.guarded(object.key(), step).await);
         }
         for key in component.deletions() {
-            let step = self.delete(key, &live.version(key)).await;
-            outcome.add(key, step);
+            let version = live.version(key);
+            outcome.add(key, self.guarded(key, self.delete(key, &version)).await);
         }
         outcome
+    }
+
+    /// Does a step unless the API server takes nothing at the moment.
+    async fn guarded(&self, key: &ObjectKey, step: impl Future<Output = Result<Step, Failure>>) -> Result<Step, Failure> {
+        self.breaker.admit(key)?;
+        let result = step.await;
+        self.breaker.note(key, result.as_ref().map(|step| step.writes));
+        result
     }
 
     /// The version that an object had when it was last written or compared; older views of it say nothing new.

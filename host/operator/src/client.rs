@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use http::{Request, Response, Uri};
+use futures::FutureExt as _;
+use http::{Method, Request, Response, Uri};
 use kube::client::Body;
 use kube::client::retry::RetryPolicy;
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
@@ -13,20 +14,22 @@ use kube::runtime::watcher;
 use kube::{Client, Config};
 use tokio::time::{Instant, sleep_until, timeout};
 use tower::retry::RetryLayer;
-use tower::{BoxError, Layer as _, service_fn};
+use tower::{BoxError, Layer as _, ServiceExt as _, service_fn};
 
 /// The field manager of everything that the operator writes.
 pub const FIELD_MANAGER: &str = "chimera";
 
 /// Every request but a watch is answered within this time, or has failed. The API server itself gives up after 34 s.
 const ANSWER: Duration = Duration::from_secs(40);
-/// First wait before a request is sent again that the API server was too busy for; it doubles.
+/// First wait before a read is sent again that the API server was too busy for; it doubles.
 const FIRST_RETRY: Duration = Duration::from_millis(200);
 /// Longest wait, unless the API server names a time.
 const LAST_RETRY: Duration = Duration::from_secs(2);
 /// So often it is sent again. What lasts longer is the controllers' matter: they say so in the status meanwhile.
 const RETRIES: u32 = 3;
 
+/// A watch begins to be answered within this time, even if nothing happens.
+const WATCH_BEGINS: Duration = Duration::from_secs(10);
 /// A watch is begun at most this often.
 const WATCH_EVERY: Duration = Duration::from_secs(1);
 
@@ -67,20 +70,28 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<Client, Error> {
     Client::try_from(config).map(layered).map_err(|error| Error::Client(innermost(&error)))
 }
 
-/// Bounds every request in time, and sends one again a few times if the API server is too busy for it.
+/// Bounds every request in time, and sends a read again a few times if the API server is too busy for it. A write is
+/// the controllers' matter: what is to be written may be another by then.
 pub fn layered(client: Client) -> Client {
     let namespace = client.default_namespace().to_owned();
     let policy = RetryPolicy::new(FIRST_RETRY, LAST_RETRY, RETRIES, true).unwrap_or_default();
     let pace = Pace::default();
     let bounded = service_fn(move |request| bounded(client.clone(), pace.clone(), request));
-    Client::new(RetryLayer::new(policy).layer(bounded), namespace)
+    let patient = RetryLayer::new(policy).layer(bounded.clone());
+    let service = service_fn(move |request: Request<Body>| {
+        if request.method() == Method::GET {
+            return patient.clone().oneshot(request).left_future();
+        }
+        bounded.clone().oneshot(request).right_future()
+    });
+    Client::new(service, namespace)
 }
 
 async fn bounded(client: Client, pace: Pace, request: Request<Body>) -> Result<Response<Body>, BoxError> {
     let query = request.uri().query().unwrap_or_default();
     if query.split('&').any(|pair| pair == "watch=true") {
         pace.keep(request.uri()).await;
-        return Ok(client.send(request).await?);
+        return Ok(timeout(WATCH_BEGINS, client.send(request)).await??);
     }
     Ok(timeout(ANSWER, client.send(request)).await??)
 }

@@ -17,12 +17,15 @@ pub struct Health {
 }
 
 impl Health {
-    /// Files a message by the severity of its code.
+    /// Files a message by the severity of its code, once.
     pub fn add(&mut self, message: Message) {
-        match message.code().severity {
-            Severity::Info => self.progressing.push(message),
-            Severity::Warning => self.warnings.push(message),
-            Severity::Error => self.degraded.push(message),
+        let list = match message.code().severity {
+            Severity::Info => &mut self.progressing,
+            Severity::Warning => &mut self.warnings,
+            Severity::Error => &mut self.degraded,
+        };
+        if !list.contains(&message) {
+            list.push(message);
         }
     }
 
