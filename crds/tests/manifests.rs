@@ -66,7 +66,7 @@ fn every_crd_is_small_enough_for_plain_kubectl_apply() {
 
 #[test]
 fn embedded_crds_read_as_crds() {
-    assert_eq!(manifests::operator_crds().unwrap().len(), 3);
+    assert_eq!(manifests::operator_crds().unwrap().len(), 9);
     for group in [ApiGroup::V1, ApiGroup::V3] {
         assert_eq!(manifests::projectcalico_crds(group).unwrap().len(), 23);
     }

@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use chimera_crds::projectcalico::{
     ApiGroup, BgpConfiguration, FelixConfiguration, GlobalNetworkPolicy, IpPool, NetworkPolicy, Tier,
 };
-use chimera_crds::{ImageSet, Installation, TigeraStatus, parse};
+use chimera_crds::{
+    ApiServer, GatewayApi, Goldmane, ImageSet, Installation, Istio, ManagementClusterConnection, TigeraStatus, Whisker,
+    parse,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -57,6 +60,14 @@ fn check(file: &Path, value: &Value) -> bool {
     match (text("apiVersion").split('/').next().unwrap(), text("kind").as_str()) {
         ("operator.tigera.io", "Installation") => assert_round_trip::<Installation>(file, value),
         ("operator.tigera.io", "ImageSet") => assert_round_trip::<ImageSet>(file, value),
+        ("operator.tigera.io", "APIServer") => assert_round_trip::<ApiServer>(file, value),
+        ("operator.tigera.io", "Goldmane") => assert_round_trip::<Goldmane>(file, value),
+        ("operator.tigera.io", "Whisker") => assert_round_trip::<Whisker>(file, value),
+        ("operator.tigera.io", "ManagementClusterConnection") => {
+            assert_round_trip::<ManagementClusterConnection>(file, value)
+        }
+        ("operator.tigera.io", "GatewayAPI") => assert_round_trip::<GatewayApi>(file, value),
+        ("operator.tigera.io", "Istio") => assert_round_trip::<Istio>(file, value),
         ("operator.tigera.io", "TigeraStatus") => assert_round_trip::<TigeraStatus>(file, value),
         ("crd.projectcalico.org" | "projectcalico.org", "IPPool") => assert_round_trip::<IpPool>(file, value),
         ("crd.projectcalico.org" | "projectcalico.org", "FelixConfiguration") => {

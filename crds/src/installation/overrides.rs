@@ -2,9 +2,11 @@
 
 pub mod basic;
 pub mod container;
+pub mod deployment;
 pub mod disruption;
 pub mod node;
 pub mod node_windows;
+pub mod pods;
 pub mod typha;
 
 use std::collections::BTreeMap;
@@ -17,14 +19,13 @@ pub use basic::{
     CsiNodeDriverContainer, CsiNodeDriverDaemonSet, KubeControllersContainer, KubeControllersDeployment, PodSpec,
     WindowsUpgradeContainer, WindowsUpgradeDaemonSet,
 };
-pub use container::{Container, InitContainer, ProbeTiming};
+pub use container::{Container, ContainerPort, InitContainer, ProbeTiming, ServingContainer};
+pub use deployment::{Deployment, DeploymentSpec, Strategy};
 pub use disruption::{PodDisruptionBudget, PodDisruptionBudgetSpec, UnhealthyPodEvictionPolicy};
 pub use node::{DnsPolicy, NodeContainer, NodeContainerName, NodeDaemonSet, NodeInitContainer, NodePodSpec};
 pub use node_windows::{NodeWindowsContainer, NodeWindowsDaemonSet, NodeWindowsInitContainer, NodeWindowsPodSpec};
-pub use typha::{
-    TyphaAffinity, TyphaContainer, TyphaDeployment, TyphaDeploymentSpec, TyphaInitContainer, TyphaPodSpec,
-    TyphaStrategy,
-};
+pub use pods::{PodsOnly, PodsOnlySpec, RankedPodSpec, SpecOnly, SpreadPodSpec};
+pub use typha::{TyphaAffinity, TyphaContainer, TyphaDeployment, TyphaInitContainer, TyphaPodSpec};
 
 /// Changes to a workload; `P` holds those to its pods.
 #[skip_serializing_none]

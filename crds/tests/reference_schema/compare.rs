@@ -18,19 +18,24 @@ pub(crate) fn lacks(reference: &Value, crd: &Value) -> Vec<Lack> {
     for (keyword, ours) in
         [("scope", &crd["spec"]["scope"]), ("version", &version["name"]), ("subresources", &version["subresources"])]
     {
-        expect(&mut lacks, "", keyword, &reference[keyword], ours);
+        if !reference[keyword].is_null() {
+            expect(&mut lacks, "", keyword, &reference[keyword], ours);
+        }
     }
     for (keyword, theirs) in reference["names"].as_object().unwrap() {
         expect(&mut lacks, "names", keyword, theirs, &crd["spec"]["names"][keyword]);
     }
     columns(&mut lacks, &reference["columns"], &version["additionalPrinterColumns"]);
-    walk(&mut lacks, "", &reference["schema"], &distill::schema(crd));
+    walk(&mut lacks, "", &reference["schema"], &distill::schema_of_all_variants(crd));
     lacks
 }
 
 /// Everything in our schema that the reference does not say.
 pub(crate) fn additions(reference: &Value, crd: &Value) -> Vec<Lack> {
     let mut additions = Vec::new();
+    if reference["subresources"].is_null() {
+        expect(&mut additions, "", "subresources", &crd["spec"]["versions"][0]["subresources"], &Value::Null);
+    }
     walk(&mut additions, "", &distill::facts(crd)["schema"], &reference["schema"]);
     additions
 }

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
+/// Names of resources that belong to no variant.
+const NAMES: [&str; 2] = ["default", "overlay"];
+
 /// Names, columns and the schema of a reference CRD, without descriptions and without what names a variant.
 pub(crate) fn facts(crd: &Value) -> Value {
-    let mut schema = schema(crd);
+    let mut schema = schema_of_all_variants(crd);
     strip(&mut schema);
-    forget_variants(&mut schema);
     // The same as `spec`, as a test of ours checks; half the file.
     if let Some(status) = schema.pointer_mut("/properties/status/properties").and_then(Value::as_object_mut) {
         status.remove("computed");
@@ -20,6 +22,13 @@ pub(crate) fn facts(crd: &Value) -> Value {
         "columns": version["additionalPrinterColumns"],
         "schema": schema,
     })
+}
+
+/// The schema of a CRD, without what names a variant.
+pub(crate) fn schema_of_all_variants(crd: &Value) -> Value {
+    let mut schema = schema(crd);
+    forget_variants(&mut schema);
+    schema
 }
 
 /// The schema of a CRD's only version.
@@ -41,9 +50,14 @@ pub(crate) fn strip(schema: &mut Value) {
     }
 }
 
-/// The enum of variants, and the rule on the resource's name, which allows one that belongs to a variant.
+/// The enum of variants, and names of resources that belong to one.
 fn forget_variants(schema: &mut Value) {
-    schema.as_object_mut().map(|root| root.remove("x-kubernetes-validations"));
+    let rules = schema.get_mut("x-kubernetes-validations").and_then(Value::as_array_mut);
+    for rule in rules.into_iter().flatten() {
+        let terms: Vec<&str> = rule["rule"].as_str().unwrap().split(" || ").collect();
+        let ours = |term: &&&str| NAMES.iter().any(|name| **term == format!("self.metadata.name == '{name}'"));
+        *rule = json!({ "rule": terms.iter().filter(ours).copied().collect::<Vec<_>>().join(" || ") });
+    }
     for part in ["spec", "status"] {
         let variant =
             schema.pointer_mut(&format!("/properties/{part}/properties/variant")).and_then(Value::as_object_mut);

@@ -24,6 +24,40 @@ pub struct Container<N> {
     pub readiness_probe: Option<ProbeTiming>,
 }
 
+/// Changes to one container that serves.
+// `N` lists the names it can have, `P` those of its ports.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServingContainer<N, P> {
+    /// Which container to change.
+    pub name: N,
+
+    /// The ports that the container serves on. A port that is not listed stays as it is.
+    pub ports: Option<Vec<ContainerPort<P>>>,
+
+    /// Requests and limits, instead of those that the operator sets. Goes before `componentResources`.
+    pub resources: Option<ResourceRequirements>,
+
+    /// Timing of the liveness probe. What the probe does stays the operator's.
+    pub liveness_probe: Option<ProbeTiming>,
+
+    /// Timing of the readiness probe. What the probe does stays the operator's.
+    pub readiness_probe: Option<ProbeTiming>,
+}
+
+/// Another number for a port.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerPort<P> {
+    /// Which port to change.
+    pub name: P,
+
+    /// TCP port that the container listens on.
+    #[schemars(range(min = 1, max = 65535))]
+    pub container_port: i32,
+}
+
 /// Changes to one init container.
 // `N` lists the names it can have.
 #[skip_serializing_none]

@@ -2,51 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::apps::v1::RollingUpdateDeployment;
 use k8s_openapi::api::core::v1::{Affinity, NodeAffinity, Toleration, TopologySpreadConstraint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::container::{Container, InitContainer};
-use super::{Metadata, PodTemplate};
+use super::deployment::Deployment;
 
 /// Changes to the Deployment calico-typha.
-#[skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TyphaDeployment {
-    /// Labels and annotations to add to the Deployment.
-    pub metadata: Option<Metadata>,
-
-    /// Changes to the Deployment's specification.
-    pub spec: Option<TyphaDeploymentSpec>,
-}
-
-/// Changes to the Deployment's specification.
-#[skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TyphaDeploymentSpec {
-    /// How long a new pod must have been ready, without a container crashing, to count as available, in seconds. Default: 0.
-    #[schemars(range(min = 0, max = 2_147_483_647))]
-    pub min_ready_seconds: Option<i32>,
-
-    /// How pods are replaced when the Deployment changes.
-    pub strategy: Option<TyphaStrategy>,
-
-    /// Changes to the pods.
-    pub template: Option<PodTemplate<TyphaPodSpec>>,
-}
-
-/// How pods are replaced.
-#[skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TyphaStrategy {
-    /// How many pods may be missing or in excess during a rolling update, as numbers or percentages.
-    pub rolling_update: Option<RollingUpdateDeployment>,
-}
+pub type TyphaDeployment = Deployment<TyphaPodSpec>;
 
 /// Changes to the pods of calico-typha.
 #[skip_serializing_none]
