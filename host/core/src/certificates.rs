@@ -47,10 +47,15 @@ pub struct Certificates {
 }
 
 impl Certificates {
+    /// When each certificate that is in a Secret expires, by the Secret's name.
+    pub fn expiries(&self) -> impl Iterator<Item = (&'static str, Timestamp)> {
+        let pairs = [&self.ca, &self.node, &self.typha].into_iter().filter(|pair| pair.certificate_pem().is_some());
+        pairs.map(|pair| (pair.secret_name(), pair.facts().not_after))
+    }
+
     /// The next moment at which something has to be done about one of them: renewing it, or telling its owner.
     pub fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
-        let pairs = [&self.ca, &self.node, &self.typha].into_iter().filter(|pair| pair.certificate_pem().is_some());
-        let ends = pairs.map(|pair| pair.facts().not_after);
+        let ends = self.expiries().map(|(_, end)| end);
         let moments = ends.flat_map(|end| [end.checked_sub(RENEW_BEFORE).ok(), Some(end)]).flatten();
         moments.filter(|moment| *moment > now).min()
     }

@@ -22,7 +22,7 @@ use crate::defaulting::canonical::{canonical, is_built_in};
 use crate::object::{Object, ObjectKey};
 use overlay::Overlay;
 
-pub use anew::anew;
+pub use anew::{Anew, KEPT_MANAGER, anew};
 pub use change::{Change, ChangeKind};
 pub use managed::{FIELD_MANAGER, OUR_MANAGERS, Setter, setter, wrote as written_by_us};
 pub use metadata::is_our_finalizer;

@@ -14,11 +14,13 @@ use kube::{Api, Client};
 use tokio::time::sleep;
 use tracing::{info, warn};
 
+use crate::vitals::{Stage, Vitals};
+
 /// Time between two looks while another operator serves.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Waits as long as an operator of another namespace is said to serve the cluster.
-pub async fn wait(client: &Client, namespace: &str) {
+pub async fn wait(client: &Client, namespace: &str, vitals: &Vitals) {
     let api: Api<ConfigMap> = Api::namespaced(client.clone(), CALICO_SYSTEM);
     let mut waiting = false;
     loop {
@@ -29,10 +31,14 @@ pub async fn wait(client: &Client, namespace: &str) {
                 Some(other) if !waiting => {
                     waiting = true;
                     tell(&other);
+                    vitals.enter(Stage::OtherOperator(other));
                 }
                 Some(_) => {}
             },
-            Err(error) => warn!(error = crate::client::reason(&error, "get"), "failed to look which operator serves this cluster; trying again"),
+            Err(error) => warn!(
+                error = crate::client::reason(&error, "get"),
+                "failed to look which operator serves this cluster; trying again"
+            ),
         }
         sleep(LOOK_EVERY).await;
     }

@@ -37,6 +37,7 @@ use requests::Requests;
 
 pub use failure::{Failure, FailureKind};
 pub use outcome::{ApplyOutcome, Restored};
+pub(crate) use resources::kind_of;
 
 /// Annotation of an object that the operator is to leave alone.
 pub const IGNORE_ANNOTATION: &str = "unsupported.operator.tigera.io/ignore";
@@ -93,7 +94,11 @@ impl Applier {
     }
 
     /// Does a step unless the API server takes nothing at the moment.
-    async fn guarded(&self, key: &ObjectKey, step: impl Future<Output = Result<Step, Failure>>) -> Result<Step, Failure> {
+    async fn guarded(
+        &self,
+        key: &ObjectKey,
+        step: impl Future<Output = Result<Step, Failure>>,
+    ) -> Result<Step, Failure> {
         self.breaker.admit(key)?;
         let result = step.await;
         self.breaker.note(key, result.as_ref().map(|step| step.writes));
@@ -114,7 +119,9 @@ impl Applier {
     ) -> Result<Step, Failure> {
         let desired = Desired { object, shared, fingerprint: fingerprint(object), options };
         let version = live.version(object.key());
-        if let Some(verdict) = self.memory.verdict(object.key(), &version, desired.fingerprint) {
+        if let Some(verdict) = self.memory.verdict(object.key(), &version, desired.fingerprint)
+            && !self.is_due(&verdict)
+        {
             return Ok(Step::remembered(object.key(), &verdict));
         }
         // Where the operator wrote it before, the watch may only be late.

@@ -119,7 +119,11 @@ impl Pace {
 
 async fn from_file(path: &Path) -> Result<Config, Error> {
     let failed = |error: KubeconfigError| {
-        let reason = innermost(&error);
+        let reason = match &error {
+            // The rest of it shows the file, which holds secrets.
+            KubeconfigError::Parse(error) => first_line(&error.to_string()),
+            error => innermost(error),
+        };
         Error::Kubeconfig { path: path.display().to_string(), reason }
     };
     let kubeconfig = Kubeconfig::read_from(path).map_err(failed)?;
@@ -131,11 +135,16 @@ fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     std::iter::successors(Some(error), |error| error.source()).last().map_or_else(String::new, ToString::to_string)
 }
 
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
 /// What was found instead of a cluster: more often a kubeconfig that is wrong than a service account.
 fn inferred(error: &kube::config::InferConfigError) -> String {
     let below = std::error::Error::source(error).and_then(|error| error.downcast_ref::<KubeconfigError>());
     match below {
         Some(KubeconfigError::ReadConfig(source, path)) => format!("{}: {source}", path.display()),
+        Some(KubeconfigError::Parse(error)) => format!("the kubeconfig is no YAML: {}", first_line(&error.to_string())),
         Some(KubeconfigError::CurrentContextNotSet) => "the kubeconfig has no current context".into(),
         _ => innermost(error),
     }

@@ -10,6 +10,7 @@ pub mod plugins;
 pub mod publish;
 pub mod subject;
 pub mod unserved;
+pub mod unwatched;
 pub mod windows;
 pub mod wiring;
 
@@ -26,6 +27,7 @@ use tracing::warn;
 use crate::args::RunArgs;
 use crate::env::Machine;
 use crate::metrics::Metrics;
+use crate::vitals::Stage;
 
 /// Between two tries while the cluster does not say what it serves.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
@@ -41,18 +43,22 @@ pub async fn run(
     identity: String,
     machine: Machine,
 ) -> Result<()> {
-    crate::active::wait(&client, &args.namespace).await;
+    let vitals = metrics.vitals();
+    crate::active::wait(&client, &args.namespace, vitals).await;
     let group = wiring::api_group(args.calico_api_group.as_deref())?;
-    let api_group = crate::crds::prepare(&client, args.manage_crds, group).await?;
+    let api_group = crate::crds::prepare(&client, args.manage_crds, group, vitals).await?;
+    vitals.enter(Stage::LoadsPlugins);
     let served = wiring::Served { api_group, api_groups: api_groups(&client).await };
-    let context =
-        Arc::new(wiring::context(client, args, served, metrics, identity, machine).context("failed to set up")?);
+    let context = Arc::new(
+        wiring::context(client, args, served, Arc::clone(&metrics), identity, machine).context("failed to set up")?,
+    );
     let bells = &context.bells;
     let _folder = context.plugins.watch(bells.plugins.clone())?;
     let mut tasks = JoinSet::new();
     wiring::watches(&context, &mut tasks);
     // Nothing is applied before every declared plugin is loaded, so this one goes first.
     plugins::load_first(&context).await;
+    vitals.enter(Stage::Acts);
     tasks.spawn(driver::run(plugins::Plugins, Arc::clone(&context), bells.plugins.clone()));
     tasks.spawn(driver::run(ip_pools::IpPools, Arc::clone(&context), bells.ip_pools.clone()));
     tasks.spawn(driver::run(installation::Installation, Arc::clone(&context), bells.installation.clone()));
@@ -69,7 +75,9 @@ async fn api_groups(client: &Client) -> BTreeSet<String> {
     loop {
         match client.list_api_groups().await {
             Ok(list) => return list.groups.into_iter().map(|group| group.name).collect(),
-            Err(error) => warn!(error = crate::client::reason(&error, "list"), "failed to list the API groups; trying again"),
+            Err(error) => {
+                warn!(error = crate::client::reason(&error, "list"), "failed to list the API groups; trying again")
+            }
         }
         sleep(ASK_AGAIN).await;
     }

@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep};
 use tracing::{info, warn};
 
 use crate::client::FIELD_MANAGER;
+use crate::vitals::{Stage, Vitals};
 
 /// Time between two looks while CustomResourceDefinitions are missing.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -59,14 +60,23 @@ pub enum Error {
 ///
 /// # Errors
 /// If `manage` is set and one cannot be installed.
-pub async fn prepare(client: &Client, manage: bool, group: Option<ApiGroup>) -> Result<ApiGroup, Error> {
+pub async fn prepare(
+    client: &Client,
+    manage: bool,
+    group: Option<ApiGroup>,
+    vitals: &Vitals,
+) -> Result<ApiGroup, Error> {
     let api: Api<CustomResourceDefinition> = Api::all(client.clone());
     if manage {
         install(&api, served_group(&api, group).await?.unwrap_or_default()).await?;
     }
     let mut told: Option<Instant> = None;
     loop {
-        match missing(&api, group).await {
+        let found = missing(&api, group).await;
+        if let Ok((missing, _)) = &found {
+            vitals.enter(Stage::LacksCrds(missing.clone()));
+        }
+        match found {
             Ok((missing, Some(group))) if missing.is_empty() => return Ok(group),
             Ok((missing, _)) if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) => {
                 let names: Vec<_> = missing.into_iter().collect();
@@ -112,6 +122,29 @@ async fn missing(
         }
     }
     Ok((missing, group))
+}
+
+/// Names of those that the cluster does not serve, by what it says of its API groups: much less to read than the
+/// CustomResourceDefinitions themselves.
+///
+/// # Errors
+/// If the API server does not answer.
+pub async fn unserved(client: &Client, wanted: Option<ApiGroup>) -> Result<BTreeSet<String>, kube::Error> {
+    let served = client.list_api_groups().await?.groups;
+    let is_served = |group: ApiGroup| served.iter().any(|served| served.name == group.group());
+    let calico = wanted.or_else(|| [ApiGroup::V1, ApiGroup::V3].into_iter().find(|group| is_served(*group)));
+    let calico = calico.unwrap_or_default();
+    let mut missing: BTreeSet<String> = OPERATOR.iter().map(ToString::to_string).collect();
+    missing.extend(CALICO.iter().map(|plural| format!("{plural}.{}", calico.group())));
+    for api_version in ["operator.tigera.io/v1", calico.api_version()] {
+        let group = api_version.split('/').next().unwrap_or_default();
+        if served.iter().any(|served| served.name == group) {
+            for resource in client.list_api_group_resources(api_version).await?.resources {
+                missing.remove(&format!("{}.{group}", resource.name));
+            }
+        }
+    }
+    Ok(missing)
 }
 
 /// The group that the cluster serves as CustomResourceDefinitions, the wanted one only if there is a choice.

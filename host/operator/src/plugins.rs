@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use chimera_core::extensions::Extensions;
 use chimera_sandbox::source::config_map;
 use chimera_sandbox::source::directory::{self, Watch};
-use chimera_sandbox::{Declaration, Options, PluginSet, Sandbox, compile};
+use chimera_sandbox::{Declaration, Observer, Options, PluginSet, Sandbox, compile};
 use k8s_openapi::api::core::v1::ConfigMap;
 
+use crate::metrics::Metrics;
 use crate::watch::signal::Signal;
 
 /// Something that keeps plugins from being used at all.
@@ -34,6 +36,7 @@ pub struct Plugins {
     current: RwLock<Arc<PluginSet>>,
     /// What the set in use was loaded from.
     fingerprint: Mutex<String>,
+    metrics: Arc<Metrics>,
 }
 
 impl Plugins {
@@ -41,12 +44,14 @@ impl Plugins {
     ///
     /// # Errors
     /// If the compile cache cannot be used.
-    pub fn new(folder: Option<PathBuf>, cache_dir: Option<PathBuf>) -> Result<Self, Error> {
+    pub fn new(folder: Option<PathBuf>, cache_dir: Option<PathBuf>, metrics: Arc<Metrics>) -> Result<Self, Error> {
+        let observer = Arc::new(Counted(Arc::clone(&metrics)));
         Ok(Self {
-            sandbox: Arc::new(sandbox(cache_dir)?),
+            sandbox: Arc::new(sandbox(cache_dir)?.observed_by(observer)),
             folder,
             current: RwLock::default(),
             fingerprint: Mutex::default(),
+            metrics,
         })
     }
 
@@ -91,6 +96,7 @@ impl Plugins {
             fingerprint = now;
         }
         let Some(set) = set else { return Ok(false) };
+        self.metrics.plugins(set.loaded().len(), set.not_loaded().len());
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         *self.fingerprint.lock().unwrap_or_else(PoisonError::into_inner) = fingerprint;
         Ok(true)
@@ -99,6 +105,15 @@ impl Plugins {
     fn declarations(&self, config_maps: &[ConfigMap]) -> Result<Vec<Declaration>, Error> {
         let folder = self.folder.as_deref().map(directory::read).transpose().map_err(Error::Directory)?;
         Ok(folder.into_iter().flatten().chain(config_map::declarations(config_maps)).collect())
+    }
+}
+
+/// Counts calls.
+struct Counted(Arc<Metrics>);
+
+impl Observer for Counted {
+    fn called(&self, plugin: &str, took: Duration, failure: Option<&'static str>) {
+        self.0.called(plugin, took, failure);
     }
 }
 

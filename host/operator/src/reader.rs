@@ -1,6 +1,6 @@
 //! Reads objects, and reads them again only if their version is another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chimera_core::object::ObjectKey;
@@ -34,12 +34,13 @@ pub struct Reader {
     client: Client,
     versions: Arc<Versions>,
     cache: Mutex<BTreeMap<ObjectKey, (String, Arc<Value>)>>,
+    asked: Mutex<BTreeSet<ObjectKey>>,
 }
 
 impl Reader {
     /// A reader with an empty cache.
     pub fn new(client: Client, versions: Arc<Versions>) -> Self {
-        Self { client, versions, cache: Mutex::default() }
+        Self { client, versions, cache: Mutex::default(), asked: Mutex::default() }
     }
 
     /// One object, from memory if its version is the one read before; none if it is not there.
@@ -47,6 +48,7 @@ impl Reader {
     /// # Errors
     /// If the API server does not answer or forbids it.
     pub async fn get(&self, key: &ObjectKey, plural: &str) -> Result<Option<Arc<Value>>, Error> {
+        self.note(key);
         if self.versions.lacks(key) {
             self.forget(key);
             return Ok(None);
@@ -70,6 +72,18 @@ impl Reader {
             objects.extend(self.get(&key, plural).await?);
         }
         Ok(objects)
+    }
+
+    /// Whether this object was ever asked for, there or not.
+    pub fn was_asked_for(&self, key: &ObjectKey) -> bool {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).contains(key)
+    }
+
+    fn note(&self, key: &ObjectKey) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asked.contains(key) {
+            asked.insert(key.clone());
+        }
     }
 
     async fn fetch(&self, key: &ObjectKey, plural: &str) -> Result<Option<Arc<Value>>, Error> {

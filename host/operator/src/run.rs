@@ -13,7 +13,9 @@ use crate::args::RunArgs;
 use crate::env::Machine;
 use crate::leader::Candidate;
 use crate::metrics::Metrics;
-use crate::{client, controllers, server, shutdown, telemetry};
+use crate::probes::Probes;
+use crate::vitals::Stage;
+use crate::{client, controllers, meter, server, shutdown, telemetry};
 
 /// Time for giving the lease back; it expires soon after that anyway.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -52,18 +54,19 @@ async fn run(args: RunArgs) -> Result<()> {
         anyhow::bail!("--plugin-dir {}: there is no such folder; create it, or leave the flag out", folder.display());
     }
     let stop = shutdown::token().context("failed to listen for signals")?;
-    let client = client::connect(args.kubeconfig.as_deref()).await?;
-    info!(version = env!("CARGO_PKG_VERSION"), "starting");
     let metrics = Arc::new(Metrics::default());
-    serve(&args, &metrics, &stop).await?;
+    let client = meter::around(client::connect(args.kubeconfig.as_deref()).await?, &metrics);
+    info!(version = env!("CARGO_PKG_VERSION"), "starting");
+    serve(&args, &client, &metrics, &stop).await?;
     let result = lead(client, &args, metrics, identity(), Machine::default(), &stop).await;
     stop.cancel();
     result
 }
 
-async fn serve(args: &RunArgs, metrics: &Arc<Metrics>, stop: &CancellationToken) -> Result<()> {
+async fn serve(args: &RunArgs, client: &Client, metrics: &Arc<Metrics>, stop: &CancellationToken) -> Result<()> {
     if let Some(address) = args.health_probe_bind_address.0 {
-        tokio::spawn(server::health(address, stop.clone()).await?);
+        let probes = Probes::new(client.clone(), Arc::clone(metrics), args.calico_api_group.as_deref())?;
+        tokio::spawn(server::health(address, probes, stop.clone()).await?);
     }
     if let Some(address) = args.metrics_bind_address.0 {
         tokio::spawn(server::metrics(address, Arc::clone(metrics), stop.clone()).await?);
@@ -84,16 +87,20 @@ pub async fn lead(
     stop: &CancellationToken,
 ) -> Result<()> {
     if !args.leader_elect {
+        metrics.leads(true);
         return tokio::select! {
             () = stop.cancelled() => Ok(()),
             result = controllers::run(client, args, metrics, identity, machine) => result,
         };
     }
+    metrics.vitals().enter(Stage::StandsBy);
     let mut candidate = Candidate::new(client.clone(), &args.namespace, identity.clone(), Arc::clone(&machine.clock));
     tokio::select! {
         () = stop.cancelled() => return Ok(()),
         () = candidate.acquire() => info!(identity, "leading"),
     }
+    metrics.leads(true);
+    metrics.vitals().enter(Stage::Starting);
     let client = candidate.fence().around(client);
     let (result, held) = tokio::select! {
         () = stop.cancelled() => (Ok(()), true),
@@ -107,8 +114,10 @@ pub async fn lead(
     result
 }
 
-/// A name that no other process has: the pod's, and the process's own number.
+/// A name that no other process has: the pod's, and the process's own number. On the host's network `HOSTNAME` is the
+/// node's, so the pod says its name.
 fn identity() -> String {
-    let host = std::env::var("HOSTNAME").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "chimera".into());
+    let named = ["POD_NAME", "HOSTNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let host = named.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| "chimera".into());
     format!("{host}_{}", std::process::id())
 }

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics::Metrics;
+use crate::probes::{Probes, Verdict};
 
 /// The address cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -24,12 +25,20 @@ pub struct Error {
     source: std::io::Error,
 }
 
-/// Serves `/healthz` (the process lives) and `/readyz` (it is connected and, where asked, leads or waits to lead).
+/// Serves `/healthz` and `/readyz`, see [`Probes`].
 ///
 /// # Errors
 /// If the address is taken or not allowed.
-pub async fn health(address: SocketAddr, stop: CancellationToken) -> Result<impl Future<Output = ()>, Error> {
-    let router = Router::new().route("/healthz", get(|| async { "ok" })).route("/readyz", get(|| async { "ok" }));
+pub async fn health(
+    address: SocketAddr,
+    probes: Probes,
+    stop: CancellationToken,
+) -> Result<impl Future<Output = ()>, Error> {
+    let probes = Arc::new(probes);
+    let alive = Arc::clone(&probes);
+    let router = Router::new()
+        .route("/healthz", get(move || async move { answer(alive.alive()) }))
+        .route("/readyz", get(move || async move { answer(probes.ready().await) }));
     serve(address, router, stop, "health probes", "--health-probe-bind-address").await
 }
 
@@ -44,6 +53,13 @@ pub async fn metrics(
 ) -> Result<impl Future<Output = ()>, Error> {
     let router = Router::new().route("/metrics", get(move || async move { exposition(&metrics) }));
     serve(address, router, stop, "metrics", "--metrics-bind-address").await
+}
+
+fn answer(verdict: Verdict) -> (StatusCode, String) {
+    match verdict {
+        Ok(text) => (StatusCode::OK, format!("ok: {text}\n")),
+        Err(faults) => (StatusCode::SERVICE_UNAVAILABLE, faults.join("\n") + "\n"),
+    }
 }
 
 fn exposition(metrics: &Metrics) -> axum::response::Response {

@@ -13,6 +13,8 @@
 mod every_kind;
 #[path = "apply/fixture.rs"]
 mod fixture;
+#[path = "apply/semantics.rs"]
+mod semantics;
 
 use chimera_core::object::ObjectKey;
 use chimera_operator::apply::live::Known;

@@ -132,3 +132,103 @@ fn every_refused_case_is_refused_offline_and_the_field_or_object_is_named() {
         assert!(named && talk.contains("(CHM"), "{}: {talk}", case.display());
     }
 }
+
+/// `chimera render` with these flags, and files by name whose place stands as `NAME` in the flags.
+fn run(folder: &str, files: &[(&str, &str)], flags: &[&str]) -> (Option<i32>, String, String) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chimera"));
+    let output =
+        command.current_dir(&folder).arg("render").args(flags).stdin(std::process::Stdio::null()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn installation(spec: &str) -> String {
+    format!("{{apiVersion: operator.tigera.io/v1, kind: Installation, metadata: {{name: default}}, spec: {spec}}}")
+}
+
+#[test]
+fn what_an_api_server_would_refuse_is_refused_and_everything_at_once() {
+    let spec = "{calicoNetwrok: {}, calicoNetwork: {mtu: big, linuxDataplane: ebpf, ipPools: [{natOutgoing: yes}]}}";
+    let (code, out, talk) = run("refused", &[("a.yaml", &installation(spec))], &["-f", "a.yaml"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{talk}");
+    for line in [
+        "Installation default spec.calicoNetwrok: unknown field; did you mean calicoNetwork?",
+        "Installation default spec.calicoNetwork.mtu: invalid value \"big\": must be a whole number",
+        "Installation default spec.calicoNetwork.linuxDataplane: unsupported value \"ebpf\": supported are ",
+        "Installation default spec.calicoNetwork.ipPools[0].cidr: required value",
+    ] {
+        assert!(talk.contains(line), "{line}\n{talk}");
+    }
+    assert!(!talk.contains("expected"), "nothing of Rust's: {talk}");
+    // What another release knows may stand in the cluster's state.
+    let pool = "{apiVersion: crd.projectcalico.org/v1, kind: IPPool, metadata: {name: p}, spec: {cidr: 10.99.0.0/16, wool: 1}}";
+    let files = [("a.yaml", installation("{}")), ("pool.yaml", pool.to_owned())];
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let (code, _, talk) = run("state", &files, &["-f", "a.yaml", "--cluster-state", "pool.yaml"]);
+    assert_eq!(code, Some(0), "{talk}");
+    let (code, _, talk) = run("state", &files, &["-f", "a.yaml", "-f", "pool.yaml"]);
+    assert_eq!(code, Some(1), "{talk}");
+    assert!(talk.contains("IPPool p spec.wool: unknown field"), "{talk}");
+}
+
+#[test]
+fn names_that_no_pool_can_have_and_numbers_out_of_bounds_are_refused_with_their_bounds() {
+    for (spec, want) in [
+        ("{calicoNetwork: {ipPools: [{cidr: 10.0.0.0/16, name: Pool_1}]}}", "spec.calicoNetwork.ipPools[0].name: "),
+        ("{calicoNetwork: {mtu: -5}}", "spec.calicoNetwork.mtu: -5 is no size of a packet; use 0 to 65535 bytes"),
+    ] {
+        let (code, _, talk) = run("bounds", &[("a.yaml", &installation(spec))], &["-f", "a.yaml"]);
+        assert_eq!(code, Some(1), "{talk}");
+        assert!(talk.contains(want), "{talk}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_only_once() {
+    for flags in [&["-f", "-", "-f", "-"][..], &["-f", "-", "--cluster-state", "-"]] {
+        let (code, _, talk) = run("twice", &[], flags);
+        assert_eq!(code, Some(2), "{talk}");
+        assert!(talk.contains("standard input (`-`) is named more than once"), "{talk}");
+    }
+}
+
+#[test]
+fn a_plugin_that_cannot_be_loaded_is_named_once_and_one_that_may_fail_only_warned_of() {
+    let files = [
+        ("a.yaml", installation("{}")),
+        ("sheep.wasm", "no component".into()),
+        ("sheep.yaml", "priority: 1".into()),
+        ("goat.wasm", "no component".into()),
+        ("goat.yaml", "failurePolicy: Ignore".into()),
+    ];
+    let files: Vec<_> = files.iter().map(|(name, text): &(&str, String)| (*name, text.as_str())).collect();
+    let (code, out, talk) = run("plugins", &files, &["-f", "a.yaml", "--plugin", "sheep.wasm"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{talk}");
+    assert_eq!((talk.matches("plugin sheep").count(), talk.matches("(CHM0302)").count()), (1, 1), "{talk}");
+    assert!(talk.contains("left out: namespaces, secrets,"), "{talk}");
+
+    let (code, out, talk) = run("plugins", &files, &["-f", "a.yaml", "--plugin", "goat.wasm"]);
+    assert_eq!(code, Some(0), "{talk}");
+    assert!(out.contains("kind: DaemonSet"), "everything else is there");
+    assert!(talk.starts_with("warning: plugin goat: ") && talk.contains("(CHM0302)"), "{talk}");
+    assert_eq!(talk.matches("plugin goat").count(), 1, "{talk}");
+}
+
+#[test]
+fn the_overlay_is_laid_over_the_default_and_the_operators_namespace_can_be_another() {
+    let both = format!(
+        "{}\n---\n{}",
+        installation("{imagePath: meadow}"),
+        installation("{registry: farm.example}").replace("default", "overlay")
+    );
+    let (code, out, talk) = run("overlay", &[("a.yaml", &both)], &["-f", "a.yaml", "--namespace", "barn"]);
+    assert_eq!(code, Some(0), "{talk}");
+    assert!(out.contains("image: farm.example/meadow/"), "{out}");
+    assert!(out.contains("namespace: barn") && out.contains("barn.hash.operator.tigera.io/"), "{out}");
+    assert!(!out.contains("namespace: tigera-operator"), "{out}");
+}

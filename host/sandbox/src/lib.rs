@@ -19,6 +19,7 @@ mod link;
 mod log;
 pub mod manifest;
 mod memo;
+mod observer;
 mod plugin;
 mod program;
 mod sandbox;
@@ -29,6 +30,7 @@ mod text;
 mod wire;
 
 pub use declaration::Declaration;
+pub use observer::Observer;
 pub use program::{Error as LoadError, digest};
 pub use sandbox::{Options, Sandbox};
 pub use set::{Loaded, NotLoaded, PluginSet};

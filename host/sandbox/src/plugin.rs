@@ -1,8 +1,9 @@
 //! A declared plugin that is loaded: a program with the name, settings, limits and grants of its declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use chimera_core::extensions::{ComponentView, ExtensionError, Modification, Operation, Point};
 
@@ -12,8 +13,10 @@ use crate::failure::Failure;
 use crate::grants::Grants;
 use crate::limits::Limits;
 use crate::manifest::{FailurePolicy, Manifest};
-use crate::memo::{self, Memo};
+use crate::memo::{self, Answer, Memo};
+use crate::observer::Observer;
 use crate::program::Program;
+use crate::wire::Input;
 use crate::{convert, guard};
 
 /// A loaded plugin.
@@ -30,10 +33,17 @@ pub(crate) struct Plugin {
     calls: AtomicU64,
     /// Failures that its declaration says to ignore, by component; each goes when the plugin answers again.
     ignored: Mutex<BTreeMap<String, ExtensionError>>,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 impl Plugin {
-    pub(crate) fn new(name: String, origin: String, manifest: Manifest, program: Arc<Program>) -> Self {
+    pub(crate) fn new(
+        name: String,
+        origin: String,
+        manifest: Manifest,
+        program: Arc<Program>,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Self {
         let Manifest { source: _, verification: _, grants, limits, priority, failure_policy, settings } = manifest;
         // What it declares was checked when the program was loaded.
         let declared = program.description().declared().unwrap_or_else(|_| BTreeSet::new());
@@ -44,6 +54,7 @@ impl Plugin {
             memo: Memo::default(),
             calls: AtomicU64::new(0),
             ignored: Mutex::default(),
+            observer,
             name,
             origin,
             program,
@@ -98,6 +109,16 @@ impl Plugin {
         }
     }
 
+    fn call(&self, input: Input) -> Answer {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let started = Instant::now();
+        let answer = self.program.modify(&self.name, &self.limits, input);
+        if let Some(observer) = &self.observer {
+            observer.called(&self.name, started.elapsed(), answer.as_ref().err().map(Failure::class));
+        }
+        answer
+    }
+
     fn modification(&self, operations: Vec<Operation>) -> Modification {
         Modification { plugin: self.name.clone(), digest: self.program.digest().into(), operations }
     }
@@ -113,8 +134,7 @@ impl Plugin {
         let answer = match self.memo.get(hook, component.name, &fingerprint) {
             Some(answer) => answer,
             None => {
-                self.calls.fetch_add(1, Ordering::Relaxed);
-                let answer = self.program.modify(&self.name, &self.limits, input);
+                let answer = self.call(input);
                 self.memo.put(hook, component.name, fingerprint, &answer);
                 answer
             }

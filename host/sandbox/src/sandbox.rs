@@ -9,6 +9,7 @@ use crate::declaration::Declaration;
 use crate::engine::Runtime;
 use crate::limits::Limits;
 use crate::manifest::FailurePolicy;
+use crate::observer::Observer;
 use crate::plugin::Plugin;
 use crate::program::{self, Program};
 use crate::set::{NotLoaded, PluginSet};
@@ -27,6 +28,7 @@ pub struct Sandbox {
     runtime: Runtime,
     compiler: Compiler,
     programs: Mutex<BTreeMap<String, Weak<Program>>>,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 impl Sandbox {
@@ -38,7 +40,13 @@ impl Sandbox {
         let Options { cache_dir, child } = options;
         let cache = cache_dir.as_deref().map(compile::open_cache).transpose()?;
         let runtime = Runtime::new(cache).map_err(|error| compile::Error::Engine(format!("{error:#}")))?;
-        Ok(Self { runtime, compiler: Compiler::new(cache_dir, child), programs: Mutex::default() })
+        Ok(Self { runtime, compiler: Compiler::new(cache_dir, child), programs: Mutex::default(), observer: None })
+    }
+
+    /// Tells somebody of every call of the plugins that are loaded from now on.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     /// Loads all declared plugins. One that cannot be loaded is part of the set as such, and freezes what it may touch;
@@ -83,7 +91,7 @@ impl Sandbox {
         }
         let program = self.program(&digest, &bytes, &manifest.limits);
         let program = program.map_err(|error| failed(&digest, error.to_string()))?;
-        Ok(Plugin::new(name, origin, manifest, program))
+        Ok(Plugin::new(name, origin, manifest, program, self.observer.clone()))
     }
 
     fn program(&self, digest: &str, bytes: &[u8], limits: &Limits) -> Result<Arc<Program>, program::Error> {

@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use chimera_kit::{ControlPlane, MASTERS, wait_for};
+use chimera_kit::{ControlPlane, wait_for};
 
-use crate::OPERATOR_USER;
+use crate::rights;
 
 /// A running operator; ended when dropped.
 pub struct Operator {
@@ -33,8 +33,15 @@ impl Operator {
         Self::spawn(&binary()?, cluster, flags, env)
     }
 
+    /// Gives the operator the rights that the manifests give it; a start does that by itself.
+    pub fn admit(cluster: &ControlPlane, flags: &[&str]) -> Result<PathBuf> {
+        let components: &[&str] = if flags.contains(&"--manage-crds") { &["manage-crds"] } else { &[] };
+        let namespace = flags.iter().find_map(|flag| flag.strip_prefix("--namespace="));
+        rights::grant(cluster, namespace, components)
+    }
+
     fn spawn(binary: &Path, cluster: &ControlPlane, flags: &[&str], env: &[(String, String)]) -> Result<Self> {
-        let kubeconfig = cluster.kubeconfig_for(OPERATOR_USER, &[MASTERS])?;
+        let kubeconfig = Self::admit(cluster, flags)?;
         let log = cluster.dir().join("logs").join(format!("chimera-{}.log", number()));
         // A flag may be given once only.
         let usual = ["--metrics-bind-address=0", "--health-probe-bind-address=0", "--cluster-domain=cluster.local"];

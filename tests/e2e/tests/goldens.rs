@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use chimera_e2e::cluster::{self, DEADLINE, condition, get, wait_condition};
-use chimera_e2e::compare;
 use chimera_e2e::golden::{Case, lacks};
 use chimera_e2e::operator::Operator;
+use chimera_e2e::{compare, rights};
 use chimera_kit::ControlPlane;
 use futures::{StreamExt as _, stream};
 use serde_json::Value;
@@ -49,6 +49,9 @@ async fn landed(case: &Case) -> Result<String> {
     cluster::label_nodes(&cluster.client(), &case.labels).await?;
     if !case.before.is_empty() {
         cluster::prepare(&cluster, &case.before).await.context("before the operator starts")?;
+    }
+    if case.apply.contains("kubernetesProvider: DockerEnterprise") {
+        rights::grant(&cluster, None, &["docker-enterprise"])?;
     }
     let operator = Operator::start_with_env(&cluster, &[], &case.env)?;
     let findings = applied(case, &cluster).await;

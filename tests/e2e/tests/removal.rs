@@ -1,8 +1,8 @@
 //! An Installation goes, and what it ran goes with it in an order that leaves nothing stuck.
 
-use chimera_e2e::OPERATOR_USER;
 use chimera_e2e::cluster::{self, DEADLINE, condition, get, wait_available};
 use chimera_e2e::operator::Operator;
+use chimera_e2e::{FIELD_MANAGER, OPERATOR_USER};
 use chimera_kit::ControlPlane;
 use k8s_openapi::api::core::v1::Pod;
 use kube::Api;
@@ -141,7 +141,7 @@ async fn the_cni_plugins_account_outlives_kube_controllers_and_nothing_is_stuck_
     let object =
         get(&cluster.client(), "operator.tigera.io/v1", "Installation", None, "default").await.unwrap().unwrap();
     let managed = object["metadata"]["managedFields"].as_array().unwrap();
-    let ours = managed.iter().filter(|entry| entry["manager"] == OPERATOR_USER);
+    let ours = managed.iter().filter(|entry| entry["manager"] == FIELD_MANAGER);
     assert!(
         ours.clone().count() > 0 && ours.clone().all(|entry| entry["fieldsV1"].get("f:spec").is_none()),
         "{object}"

@@ -5,10 +5,11 @@ mod data;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use kube::Client;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -134,6 +135,32 @@ impl ControlPlane {
             }
             sleep(LOOK).await;
         }
+    }
+
+    /// Lets a process stand still, `kube-apiserver` say: whoever asks it waits until it is [resumed](Self::resume).
+    ///
+    /// # Errors
+    ///
+    /// When there is no such process.
+    pub fn pause(&self, name: &str) -> Result<()> {
+        self.signal(name, "-STOP")
+    }
+
+    /// Lets it go on.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such process.
+    pub fn resume(&self, name: &str) -> Result<()> {
+        self.signal(name, "-CONT")
+    }
+
+    fn signal(&self, name: &str, signal: &str) -> Result<()> {
+        let pid = self.supervisor.lock().unwrap_or_else(PoisonError::into_inner).pid(name);
+        let pid = pid.with_context(|| format!("there is no process {name}"))?;
+        let status = Command::new("kill").args([signal, &pid.to_string()]).status().context("failed to run kill")?;
+        ensure!(status.success(), "failed to send {signal} to {name}");
+        Ok(())
     }
 
     /// The ends of all logs, for a message about a test that failed.

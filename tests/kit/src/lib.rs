@@ -29,6 +29,7 @@ mod wait;
 pub use audit::{AuditEvent, AuditLog};
 pub use cargo::cargo;
 pub use control_plane::{Builder, ControlPlane};
+pub use objects::apply;
 pub use wait::wait_for;
 
 /// Name of the user that [`ControlPlane::client`] and [`ControlPlane::kubeconfig_path`] act as.

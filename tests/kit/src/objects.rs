@@ -24,7 +24,12 @@ const PARALLEL: usize = 16;
 
 type Kinds = BTreeMap<(String, String), (ApiResource, ApiCapabilities)>;
 
-pub(crate) async fn apply(client: &Client, yaml: &str) -> Result<Vec<Value>> {
+/// As [`ControlPlane::apply_yaml`](crate::ControlPlane::apply_yaml), by another client.
+///
+/// # Errors
+///
+/// When a document is no object, its kind stays unknown or the server refuses it; the message names it.
+pub async fn apply(client: &Client, yaml: &str) -> Result<Vec<Value>> {
     let mut kinds = Kinds::new();
     let mut applied = Vec::new();
     for object in parse(yaml)? {

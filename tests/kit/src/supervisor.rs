@@ -73,6 +73,11 @@ impl Supervisor {
         }
     }
 
+    /// The number of a child's process.
+    pub(crate) fn pid(&self, name: &str) -> Option<u32> {
+        self.children.iter().find(|(child, _)| child == name).map(|(_, child)| child.id())
+    }
+
     fn log(&self, name: &str) -> PathBuf {
         self.dir.join("logs").join(format!("{name}.log"))
     }

@@ -35,18 +35,6 @@ pub(super) fn carry_over(
     }
 }
 
-/// As [`carry_over`], for an object that is created in the place of the live one.
-pub(super) fn carry_over_anew(
-    key: &ObjectKey,
-    former: &Map<String, Value>,
-    desired: &Map<String, Value>,
-    wanted: &mut Map<String, Value>,
-) {
-    if let ("apps", "Deployment" | "StatefulSet") = (key.group(), key.kind.as_str()) {
-        deployment::carry_over(former, desired, wanted);
-    }
-}
-
 /// Puts the live field at a path into `wanted`, unless it has one; the maps on the way are made.
 fn keep(live: &Map<String, Value>, wanted: &mut Map<String, Value>, path: &[&str]) {
     let Some((first, rest)) = path.split_first() else { return };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chimera_crds::parse;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde::de::DeserializeOwned;
@@ -73,7 +74,7 @@ impl Manifest {
 
 fn typed<T: DeserializeOwned>(key: &ObjectKey, object: Object) -> Result<Box<T>, Box<Message>> {
     serde_path_to_error::deserialize(object.into_value()).map(Box::new).map_err(|error| {
-        let (path, detail) = (error.path().to_string(), error.inner().to_string());
+        let (path, detail) = (error.path().to_string(), parse::in_words(&error.inner().to_string()));
         Box::new(Message::new(&codes::UNREADABLE_RESOURCE, detail).on(key).field(path))
     })
 }

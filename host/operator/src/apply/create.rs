@@ -31,7 +31,7 @@ impl Applier {
                 break;
             }
             if round == ROUNDS {
-                let verdict = contested(&live, &update);
+                let verdict = contested(&live, &update, Some(self.clock.now()));
                 self.memory.remember(key, &live, desired.fingerprint, verdict.clone());
                 return Ok(Step { writes, ..Step::remembered(key, &verdict) });
             }

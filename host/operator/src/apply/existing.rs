@@ -53,7 +53,7 @@ impl Applier {
         if set(&update).next().is_none() && self.comes_back(desired, &update).await? {
             return Ok(self.settled(desired, live));
         }
-        if let Some(verdict) = self.gives_way(desired, live, &update) {
+        if let Some(verdict) = self.gives_way(desired, live, &update).await {
             self.memory.remember(key, live, desired.fingerprint, verdict.clone());
             return Ok(Step::remembered(key, &verdict));
         }

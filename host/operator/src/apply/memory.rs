@@ -22,6 +22,8 @@ pub(super) enum Verdict {
         field: String,
         /// Tells the values apart that it was changed to.
         values: [u8; 32],
+        /// When it was last found out that admission changes each write; none if it changes later, by other hands.
+        admission: Option<Timestamp>,
     },
     /// It was to be deleted, but it is not the operator's.
     NotOurs,

@@ -1,5 +1,7 @@
 //! What applying a component came to.
 
+use std::collections::BTreeSet;
+
 use chimera_core::codes;
 use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
@@ -35,6 +37,8 @@ pub struct ApplyOutcome {
     pub deleted: Vec<ObjectKey>,
     /// Objects that were as they should be, deletions of what is not there included.
     pub unchanged: Vec<ObjectKey>,
+    /// Those of the unchanged ones that were not even read: this version of them had been compared before.
+    pub remembered: BTreeSet<ObjectKey>,
     /// Objects that carry the ignore annotation.
     pub ignored: Vec<ObjectKey>,
     /// Objects that something else keeps changing.
@@ -74,6 +78,9 @@ impl ApplyOutcome {
             Action::Contested => &mut self.contested,
         };
         list.push(key.clone());
+        if step.remembered {
+            self.remembered.insert(key.clone());
+        }
         self.restored.extend(step.restored);
         self.warnings.extend(step.warning);
         self.writes += step.writes;
@@ -98,17 +105,18 @@ pub(super) struct Step {
     pub(super) restored: Option<Restored>,
     pub(super) warning: Option<Message>,
     pub(super) writes: usize,
+    pub(super) remembered: bool,
 }
 
 impl Step {
     pub(super) fn new(action: Action, writes: usize) -> Self {
-        Self { action, restored: None, warning: None, writes }
+        Self { action, restored: None, warning: None, writes, remembered: false }
     }
 
     /// What an earlier comparison of the same version came to.
     pub(super) fn remembered(key: &ObjectKey, verdict: &Verdict) -> Self {
         match verdict {
-            Verdict::Settled | Verdict::NotOurs => Self::new(Action::Unchanged, 0),
+            Verdict::Settled | Verdict::NotOurs => Self { remembered: true, ..Self::new(Action::Unchanged, 0) },
             Verdict::Ignored => Self::ignored(key),
             Verdict::Contested { field, .. } => Self::contested(key, field, 0),
         }

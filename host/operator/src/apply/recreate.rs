@@ -1,6 +1,6 @@
 //! Deleting and creating again, and bringing back what somebody deletes.
 
-use chimera_core::merge::{anew, is_our_finalizer};
+use chimera_core::merge::{KEPT_MANAGER, anew, is_our_finalizer};
 use chimera_core::object::ObjectKey;
 use serde_json::Value;
 
@@ -21,10 +21,29 @@ impl Applier {
         let (live, released) = self.release(key, live).await?;
         self.requests.delete(key, &live).await?;
         self.memory.forget(key);
-        let Some(after) = self.requests.create(&anew(&live, desired.object)).await? else {
-            return Err(leaving(desired, &live));
-        };
-        self.written(desired, after, Action::Recreated, released + 2).await
+        self.create_anew(desired, &live, released + 1).await
+    }
+
+    /// In the place of one that is gone, or about to be.
+    async fn create_anew(&self, desired: &Desired<'_>, former: &Value, writes: usize) -> Result<Step, Failure> {
+        let (key, anew) = (desired.object.key(), anew(former, desired.object));
+        let Some(mut after) = self.requests.create(&anew.object).await? else { return Err(leaving(desired, former)) };
+        let mut writes = writes + 1;
+        // Kubernetes' controllers write a new workload at once, so the first try may come too late.
+        for last in [false, true] {
+            let Some(object) = anew.with_kept(&after) else { break };
+            writes += 1;
+            match self.requests.replace_as(KEPT_MANAGER, key, &object).await {
+                Err(failure) if failure.kind == FailureKind::Conflict && !last => {
+                    after = self.requests.get(key).await?.unwrap_or(after);
+                }
+                answer => {
+                    after = answer?;
+                    break;
+                }
+            }
+        }
+        self.written(desired, after, Action::Recreated, writes).await
     }
 
     /// An object that is being deleted while it is wanted. Only the operator's own finalizers can be lifted.
@@ -36,10 +55,7 @@ impl Applier {
         }
         let (live, released) = self.release(desired.object.key(), live).await?;
         self.memory.forget(desired.object.key());
-        let Some(after) = self.requests.create(&anew(&live, desired.object)).await? else {
-            return Err(leaving(desired, &live));
-        };
-        self.written(desired, after, Action::Recreated, released + 1).await
+        self.create_anew(desired, &live, released).await
     }
 
     /// Takes the operator's finalizers off; tells what the object is then and how many writes it took.

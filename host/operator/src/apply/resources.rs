@@ -97,6 +97,11 @@ impl Resources {
     }
 }
 
+/// Kind of a plural in the table.
+pub(crate) fn kind_of(plural: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|(_, _, known, _)| *known == plural).map(|(_, kind, ..)| *kind)
+}
+
 fn table(key: &ObjectKey) -> Option<Resource> {
     let mut known = KNOWN.iter();
     let (.., plural, namespaced) = known.find(|(group, kind, ..)| *group == key.group() && *kind == key.kind)?;

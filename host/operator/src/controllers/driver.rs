@@ -2,10 +2,12 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::{Instrument as _, debug, info_span};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span, debug, info_span};
 
 use crate::context::Context;
 use crate::watch::signal::Signal;
@@ -56,15 +58,24 @@ pub async fn run<C: Controller>(controller: C, context: Arc<Context>, bell: Sign
     let mut deadline = None;
     loop {
         bell.wait(deadline).await;
-        let started = Instant::now();
-        let outcome = controller.reconcile(&context).instrument(info_span!("reconcile", controller = C::NAME)).await;
+        let (started, span) = (Instant::now(), span(C::NAME));
+        let work = context.metrics.vitals().work(C::NAME);
+        let outcome = controller.reconcile(&context).instrument(span.clone()).await;
+        drop(work);
         let failed = outcome == Outcome::Failed;
         context.metrics.reconciled(C::NAME, started.elapsed(), failed);
         failures = if failed { failures + 1 } else { 0 };
         let pause = pause(outcome, failures);
-        debug!(controller = C::NAME, ?outcome, took = ?started.elapsed(), next = ?pause, "reconciled");
+        span.in_scope(|| debug!(?outcome, took = ?started.elapsed(), next = ?pause, "reconciled"));
         deadline = Some(Instant::now() + pause);
     }
+}
+
+/// One a reconcile, with a number of its own in this process; the generation is filled in when the resource was read.
+fn span(controller: &'static str) -> Span {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    info_span!("reconcile", controller, id, object = Empty, generation = Empty)
 }
 
 fn pause(outcome: Outcome, failures: u32) -> Duration {

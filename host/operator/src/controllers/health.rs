@@ -7,14 +7,15 @@ use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
 use tracing::{debug, info};
 
+use super::unwatched;
 use crate::apply::{ApplyOutcome, Options, Restored};
 use crate::context::Context;
 use crate::status::health::Health;
 use crate::status::pods;
 use crate::watch::workloads::Rollout;
 
-/// Kinds whose rollout is watched.
-const WORKLOADS: [&str; 2] = ["DaemonSet", "Deployment"];
+/// Kinds that run pods. Rollouts of the first two are watched.
+const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "StatefulSet", "Job"];
 
 /// One component after apply.
 #[derive(Debug, Default)]
@@ -36,7 +37,8 @@ pub async fn apply(context: &Context, component: &Component<Finished>) -> Applie
     let workloads = component.objects().iter().map(|object| object.key());
     let workloads = workloads.filter(|key| WORKLOADS.contains(&key.kind.as_str()));
     let workloads = workloads.map(|key| (key.clone(), context.applier.last_version(key))).collect();
-    let waiting = outcome.waiting.into_iter().map(|what| Message::new(&codes::WAITING_FOR_DEPENDENCY, what));
+    let waits = |what| Message::new(&codes::WAITING_FOR_DEPENDENCY, what).on(format!("component {}", component.name()));
+    let waiting = outcome.waiting.into_iter().map(waits);
     let failures = outcome.failures.into_iter().map(|failure| failure.message);
     Applied {
         messages: waiting.chain(failures).chain(outcome.warnings).collect(),
@@ -88,10 +90,12 @@ fn note(context: &Context, component: &str, outcome: &ApplyOutcome) {
         ("delete", &outcome.deleted),
     ];
     for (verb, keys) in written {
-        context.metrics.wrote(verb, keys.len());
         for key in keys {
             info!(component, verb, object = %key, "applied");
         }
+    }
+    for key in &outcome.unchanged {
+        context.metrics.skipped(&key.kind, outcome.remembered.contains(key));
     }
 }
 
@@ -109,6 +113,9 @@ pub async fn of(context: &Context, applied: &[Applied], generation: Option<i64>)
 }
 
 async fn workload(context: &Context, key: &ObjectKey, written: Option<&str>, health: &mut Health) {
+    if matches!(key.kind.as_str(), "StatefulSet" | "Job") {
+        return health.extend(unwatched::look(context, key).await);
+    }
     let Some(rollout) = context.workloads.rollout(key) else {
         return health.add(Message::new(&codes::ROLLING_OUT, "it is not there yet").on(key));
     };
@@ -117,19 +124,39 @@ async fn workload(context: &Context, key: &ObjectKey, written: Option<&str>, hea
     if rollout.complete() && !stale {
         return;
     }
-    health.add(Message::new(&codes::ROLLING_OUT, progress(&rollout)).on(key));
-    match pods::failing(&context.client, key, &rollout.selector).await {
-        Ok(problems) => health.extend(problems),
-        Err(error) => tracing::debug!(%error, workload = %key, "failed to look at the pods"),
+    health.add(Message::new(&codes::ROLLING_OUT, progress(&rollout, stale)).on(key));
+    if stale {
+        return;
+    }
+    let problems = failing(context, key, &rollout.selector).await;
+    // That nothing moves on is worth telling only where the pods do not say why.
+    if problems.is_empty() {
+        health.extend(rollout.stuck.map(|stuck| Message::new(stuck.code, stuck.text).on(key)));
+    }
+    health.extend(problems);
+}
+
+/// What the pods of a workload say.
+pub(super) async fn failing(context: &Context, key: &ObjectKey, selector: &str) -> Vec<Message> {
+    match pods::failing(&context.client, key, selector, context.clock.now()).await {
+        Ok(problems) => problems,
+        Err(error) => {
+            let detail = crate::client::reason(&error, "list");
+            vec![Message::new(&codes::CLUSTER_READ_FAILED, detail).on(format!("Pods of {key}"))]
+        }
     }
 }
 
-fn progress(rollout: &Rollout) -> String {
-    let Rollout { desired, updated, available, .. } = rollout;
-    match (updated < desired, available < desired) {
-        (true, _) => format!("{updated} of {desired} pods run the current template"),
-        (false, true) => format!("{available} of {desired} pods are available"),
-        (false, false) => "its controller has not seen the last change yet".into(),
+fn progress(rollout: &Rollout, stale: bool) -> String {
+    let Rollout { desired, existing, updated, available, observed, .. } = rollout;
+    if stale || !observed {
+        return "its controller has not seen the last change yet".into();
+    }
+    match (updated < desired, existing < desired, available < desired) {
+        (true, true, _) => format!("{existing} of {desired} pods are there"),
+        (true, false, _) => format!("{updated} of {desired} pods run the current template"),
+        (false, _, true) => format!("{available} of {desired} pods are available"),
+        (false, _, false) => format!("{} pods of the former template are still there", existing - updated),
     }
 }
 
@@ -163,7 +190,18 @@ mod tests {
 
     #[test]
     fn progress_says_what_is_waited_for() {
-        let rollout = Rollout { desired: 3, updated: 1, available: 3, ..Rollout::default() };
-        assert_eq!(progress(&rollout), "1 of 3 pods run the current template");
+        let rollout = |existing, updated, available| Rollout {
+            observed: true,
+            desired: 3,
+            existing,
+            updated,
+            available,
+            ..Rollout::default()
+        };
+        assert_eq!(progress(&rollout(1, 0, 1), false), "1 of 3 pods are there");
+        assert_eq!(progress(&rollout(3, 1, 3), false), "1 of 3 pods run the current template");
+        assert_eq!(progress(&rollout(3, 3, 2), false), "2 of 3 pods are available");
+        assert_eq!(progress(&rollout(4, 3, 3), false), "1 pods of the former template are still there");
+        assert_eq!(progress(&rollout(3, 3, 3), true), "its controller has not seen the last change yet");
     }
 }

@@ -87,9 +87,12 @@ fn condition(
     now: Timestamp,
 ) -> Value {
     let status = if holds { "True" } else { "False" };
-    let old = before.get("conditions").and_then(Value::as_array).into_iter().flatten();
-    let old = old.filter(|old| old.get("type") == Some(&json!(kind)) && old.get("status") == Some(&json!(status)));
-    let since = old.filter_map(|old| old.get("lastTransitionTime")).next().cloned();
+    let mut old = before.get("conditions").and_then(Value::as_array).into_iter().flatten();
+    let old = old.find(|old| old.get("type") == Some(&json!(kind)));
+    let since = old.filter(|old| old.get("status") == Some(&json!(status)));
+    let since = since.and_then(|old| old.get("lastTransitionTime")).cloned();
+    // A resource that cannot be read has not been observed any further than before.
+    let observed = subject.generation.map(Value::from).or_else(|| old?.get("observedGeneration").cloned());
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     json!({
         "type": kind,
@@ -98,7 +101,7 @@ fn condition(
         // The TigeraStatus tells it in full; here a count of pods would be a write each.
         "message": message.map_or(codes::ALL_AVAILABLE.title, |message| message.code().title),
         "lastTransitionTime": since.unwrap_or_else(|| json!(now)),
-        "observedGeneration": subject.generation.unwrap_or_default(),
+        "observedGeneration": observed.unwrap_or_else(|| json!(0)),
     })
 }
 

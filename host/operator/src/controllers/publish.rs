@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use chimera_core::codes;
+use chimera_core::message::Message;
 use tracing::warn;
 
 use super::driver::Outcome;
+use super::health::Applied;
 use super::subject::Subject;
-use crate::context::Context;
 use crate::client::reason;
+use crate::context::Context;
 use crate::status::health::Health;
 use crate::status::writer::Published;
 
@@ -25,5 +28,16 @@ pub async fn run(context: &Context, name: &'static str, health: &Health, subject
             warn!(error = reason(&error, "update"), component = name, "failed to write the TigeraStatus; trying again");
             Outcome::Failed
         }
+    }
+}
+
+/// One Event for each object that somebody had changed and that was put back.
+pub async fn restored(context: &Context, subject: &Subject, applied: &[Applied]) {
+    for restored in applied.iter().flat_map(|component| &component.restored) {
+        let who = restored.manager.as_deref().unwrap_or("somebody");
+        let detail = format!("{who} changed it, and it is put back");
+        let note = Message::new(&codes::FIELD_RESTORED, detail).on(&restored.key).field(restored.fields.join(", "));
+        let reason = codes::FIELD_RESTORED.reason;
+        context.events.publish(&subject.key, subject.uid.clone(), false, reason, &note.to_string()).await;
     }
 }

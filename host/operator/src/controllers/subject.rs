@@ -2,6 +2,7 @@
 
 use chimera_core::object::ObjectKey;
 use serde_json::Value;
+use tracing::Span;
 
 /// API version of the operator's own resources.
 pub const API_VERSION: &str = "operator.tigera.io/v1";
@@ -20,7 +21,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Of a resource as it was read.
+    /// Of a resource as it was read; the span of the reconcile names it from now on.
     pub fn of(live: &Value) -> Self {
         let text = |pointer: &str| live.pointer(pointer).and_then(Value::as_str);
         let key = ObjectKey::cluster(
@@ -29,6 +30,9 @@ impl Subject {
             text("/metadata/name").unwrap_or_default(),
         );
         let generation = live.pointer("/metadata/generation").and_then(Value::as_i64);
+        let span = Span::current();
+        span.record("object", key.to_string());
+        span.record("generation", generation);
         Self { key, uid: text("/metadata/uid").map(Into::into), generation }
     }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use chimera_core::installation::config::ApiGroup;
+use chimera_core::names::{CALICO_SYSTEM, OPERATOR_SECRETS_ROLE};
+use chimera_core::object::ObjectKey;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
 use kube::api::DynamicObject;
 use kube::core::PartialObjectMeta;
@@ -12,6 +14,7 @@ use kube::{Api, Client};
 use tokio::task::JoinSet;
 
 use crate::apply::Applier;
+use crate::apply::live::{Known, LiveVersions as _};
 use crate::args::RunArgs;
 use crate::context::{Context, Settings};
 use crate::env::Machine;
@@ -20,6 +23,7 @@ use crate::plugins::Plugins;
 use crate::reader::Reader;
 use crate::status::events::Events;
 use crate::status::writer::StatusWriter;
+use crate::watch::heeded::Heeded;
 use crate::watch::lazy::Lazy;
 use crate::watch::signal::Signal;
 use crate::watch::source::{Observer, Sink, Target, VersionsOnly, watch_metadata, watch_objects};
@@ -31,15 +35,17 @@ const OURS: &str = "app.kubernetes.io/managed-by=tigera-operator";
 /// Marks the declaration of a plugin.
 pub const PLUGIN: &str = "operator.tigera.io/plugin";
 
+const RBAC: &str = "rbac.authorization.k8s.io/v1";
+
 /// Kinds that the operator creates; of each only those with its label are watched. Workloads are watched whole.
 const OWNED: [(&str, &str, &str); 10] = [
     ("v1", "Namespace", "namespaces"),
     ("v1", "Service", "services"),
     ("v1", "ServiceAccount", "serviceaccounts"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "clusterrolebindings"),
-    ("rbac.authorization.k8s.io/v1", "Role", "roles"),
-    ("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings"),
+    (RBAC, "ClusterRole", "clusterroles"),
+    (RBAC, "ClusterRoleBinding", "clusterrolebindings"),
+    (RBAC, "Role", "roles"),
+    (RBAC, "RoleBinding", "rolebindings"),
     ("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"),
     ("storage.k8s.io/v1", "CSIDriver", "csidrivers"),
     ("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
@@ -119,7 +125,7 @@ pub fn context(
         reader: Reader::new(client.clone(), Arc::clone(&versions)),
         applier: Applier::with_clock(client.clone(), Arc::clone(&clock)),
         status: StatusWriter::new(writer.0, writer.1, writer.2, writer.3, writer.4),
-        plugins: Plugins::new(args.plugin_dir.clone(), args.plugin_cache_dir.clone())?,
+        plugins: Plugins::new(args.plugin_dir.clone(), args.plugin_cache_dir.clone(), Arc::clone(&metrics))?,
         workloads: Arc::default(),
         nodes: Arc::default(),
         lazy: Lazy::default(),
@@ -184,21 +190,39 @@ impl Watches<'_> {
         let namespace = self.context.settings.namespace.clone();
         let endpoint = Target::new("v1", "ConfigMap", "configmaps").within(&namespace);
         self.metadata(endpoint.named("kubernetes-services-endpoint"), bells.installation());
-        self.metadata(Target::new("v1", "Secret", "secrets").within(&namespace), bells.installation());
+        let heeded = Arc::new(Heeded(Arc::clone(self.context)));
+        self.observed(Target::new("v1", "Secret", "secrets").within(&namespace), bells.installation(), heeded);
         let plugins = Target::new("v1", "ConfigMap", "configmaps").within(&namespace).labelled(PLUGIN);
         self.metadata(plugins, vec![bells.plugins.clone()]);
         self
     }
 
     fn owned(mut self, bells: &Bells) -> Self {
+        let bound = [("ConfigMap", "configmaps"), ("Secret", "secrets")].map(|kind| (kind, Signal::default()));
         for (api_version, kind, plural) in OWNED {
-            self.metadata(Target::new(api_version, kind, plural).labelled(OURS), bells.installation());
+            let mut signals = bells.installation();
+            if kind == "RoleBinding" {
+                signals.extend(bound.iter().map(|(_, signal)| signal.clone()));
+            }
+            self.metadata(Target::new(api_version, kind, plural).labelled(OURS), signals);
         }
-        for (kind, plural) in [("ConfigMap", "configmaps"), ("Secret", "secrets")] {
-            let target = Target::new("v1", kind, plural).within(chimera_core::names::CALICO_SYSTEM);
-            self.metadata(target.labelled(OURS), bells.installation());
+        for ((kind, plural), signal) in bound {
+            let target = Target::new("v1", kind, plural).within(CALICO_SYSTEM);
+            self.once_bound(target.labelled(OURS), bells.installation(), signal);
         }
         self
+    }
+
+    /// In there the operator may look around only by a binding that it makes itself, so the watch begins with that.
+    fn once_bound(&mut self, target: Target, signals: Vec<Signal>, changed: Signal) {
+        let (context, sink) = (Arc::clone(self.context), self.sink(signals, Arc::new(VersionsOnly)));
+        self.tasks.spawn(async move {
+            let key = ObjectKey::namespaced(RBAC, "RoleBinding", CALICO_SYSTEM, OPERATOR_SECRETS_ROLE);
+            while !matches!(context.versions.version(&key), Known::At { .. }) {
+                changed.wait(None).await;
+            }
+            watch_metadata(context.client.clone(), target, sink).await;
+        });
     }
 
     fn workloads(self, bells: &Bells) {
@@ -211,6 +235,11 @@ impl Watches<'_> {
         tasks.spawn(watch_objects(api, target, rollouts(context, bells)));
     }
 
+    fn sink<K>(&self, signals: Vec<Signal>, observer: Arc<dyn Observer<K>>) -> Sink<K> {
+        let (versions, metrics) = (Arc::clone(&self.context.versions), Arc::clone(&self.context.metrics));
+        Sink { versions, observer, signals, metrics }
+    }
+
     fn metadata(&mut self, target: Target, signals: Vec<Signal>) {
         self.observed(target, signals, Arc::new(VersionsOnly));
     }
@@ -221,7 +250,7 @@ impl Watches<'_> {
         signals: Vec<Signal>,
         observer: Arc<dyn Observer<PartialObjectMeta<DynamicObject>>>,
     ) {
-        let sink = Sink { versions: Arc::clone(&self.context.versions), observer, signals };
+        let sink = self.sink(signals, observer);
         self.tasks.spawn(watch_metadata(self.context.client.clone(), target, sink));
     }
 }
@@ -232,5 +261,6 @@ where
     Workloads: Observer<K>,
 {
     let observer: Arc<dyn Observer<K>> = Arc::clone(&context.workloads) as _;
-    Sink { versions: Arc::clone(&context.versions), observer, signals: bells.installation() }
+    let (versions, metrics) = (Arc::clone(&context.versions), Arc::clone(&context.metrics));
+    Sink { versions, observer, signals: bells.installation(), metrics }
 }

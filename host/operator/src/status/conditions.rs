@@ -30,17 +30,15 @@ pub fn of(health: &Health, before: &[TigeraStatusCondition], now: Timestamp) -> 
         last_transition_time: transition(before, kind, holds.into(), now),
         reason: Some(reason.into()),
         message: Some(message).filter(|message| !message.is_empty()).or_else(|| Some(all_well_text())),
-        observed_generation: health.generation,
+        // A resource that cannot be read has not been observed any further than before.
+        observed_generation: health.generation.or_else(|| observed(before, kind)),
     });
     conditions.collect()
 }
 
-/// Whether two lists say the same, transition times aside.
-pub fn same(a: &[TigeraStatusCondition], b: &[TigeraStatusCondition]) -> bool {
-    let told = |c: &TigeraStatusCondition| {
-        (c.type_.clone(), c.status, c.reason.clone(), c.message.clone(), c.observed_generation)
-    };
-    a.iter().map(told).eq(b.iter().map(told))
+/// The generation that a condition was about before.
+fn observed(before: &[TigeraStatusCondition], kind: &str) -> Option<i64> {
+    before.iter().find(|old| old.type_ == kind)?.observed_generation
 }
 
 /// Conditions whose status is another than before.
@@ -63,6 +61,11 @@ fn seconds(now: Timestamp) -> Timestamp {
 
 fn summary(messages: &[Message]) -> Option<(&'static str, String)> {
     let reason = messages.first()?.code().reason;
+    debug_assert_eq!(
+        messages.iter().find(|message| !message.is_complete()),
+        None,
+        "a message names no object or field"
+    );
     let mut text: Vec<_> = messages.iter().take(SHOWN).map(ToString::to_string).collect();
     if messages.len() > SHOWN {
         text.push(format!("and {} more", messages.len() - SHOWN));
@@ -91,8 +94,12 @@ mod tests {
         conditions.iter().map(|c| (c.type_.as_str(), c.status.as_str(), c.reason.as_deref().unwrap())).collect()
     }
 
+    fn counting(text: &str) -> Message {
+        Message::new(&codes::ROLLING_OUT, text).on("DaemonSet meadow/sheep")
+    }
+
     fn rolling() -> Health {
-        Health { progressing: vec![Message::new(&codes::ROLLING_OUT, "1 of 3 pods")], ..Health::default() }
+        Health { progressing: vec![counting("1 of 3 pods")], ..Health::default() }
     }
 
     #[test]
@@ -109,15 +116,22 @@ mod tests {
     fn a_transition_time_moves_only_with_the_status() {
         let first = of(&rolling(), &[], at(1));
         let mut further = rolling();
-        further.progressing.insert(0, Message::new(&codes::ROLLING_OUT, "2 of 3 pods"));
+        further.progressing.insert(0, counting("2 of 3 pods"));
         let second = of(&further, &first, at(2));
-        assert!(!same(&first, &second));
+        assert_ne!(first, second);
         assert!(second.iter().all(|condition| condition.last_transition_time.0 == at(1)));
         let third = of(&Health::default(), &second, at(3));
         let moved: Vec<_> = transitions(&second, &third).map(|c| c.type_.as_str()).collect();
         assert_eq!(moved, ["Available", "Progressing"]);
         assert_eq!(third[0].last_transition_time.0, at(3));
         assert_eq!(third[2].last_transition_time.0, at(1), "Degraded was and is False");
+    }
+
+    #[test]
+    fn a_resource_that_cannot_be_read_leaves_its_observed_generation() {
+        let first = of(&Health { generation: Some(7), ..Health::default() }, &[], at(1));
+        let second = of(&rolling(), &first, at(2));
+        assert!(second.iter().all(|condition| condition.observed_generation == Some(7)), "{second:?}");
     }
 
     #[test]

@@ -75,18 +75,22 @@ impl StatusWriter {
         subject_uid: Option<String>,
     ) -> Result<Published, kube::Error> {
         let mut all = self.last.lock().await;
-        let current = self.current(name, all.get(name)).await?;
-        let before = current.as_ref().map(|last| last.conditions.as_slice()).unwrap_or_default();
-        let after = conditions::of(health, before, self.clock.now());
+        let live = self.live(name, all.get(name)).await?;
+        // What somebody else made of it is no transition: what the operator said last counts, so far as it is known.
+        let said = all.get(name).or(live.as_ref());
+        let before = said.map(|last| last.conditions.clone()).unwrap_or_default();
+        let after = conditions::of(health, &before, self.clock.now());
         self.count(name, &after);
-        if let Some(last) = &current
-            && let Some(published) = held_back(last, &after)
+        if let Some(live) = live.as_ref()
+            && let Some(published) = held_back(live, &after)
         {
-            all.insert(name, last.clone());
+            if published == Published::Done || !all.contains_key(name) {
+                all.insert(name, live.clone());
+            }
             return Ok(published);
         }
-        let moved: Vec<_> = conditions::transitions(before, &after).cloned().collect();
-        let resource_version = self.write(name, current.as_ref(), &after).await?;
+        let moved: Vec<_> = conditions::transitions(&before, &after).cloned().collect();
+        let resource_version = self.write(name, live.as_ref(), &after).await?;
         all.insert(name, Last { resource_version, conditions: after, at: Instant::now() });
         drop(all);
         self.announce(name, &moved, subject, subject_uid).await;
@@ -114,8 +118,8 @@ impl StatusWriter {
         }
     }
 
-    /// What the cluster holds, read only if it is not what was last seen.
-    async fn current(&self, name: &str, last: Option<&Last>) -> Result<Option<Last>, kube::Error> {
+    /// What the cluster holds, read only if it is not what was last written.
+    async fn live(&self, name: &str, last: Option<&Last>) -> Result<Option<Last>, kube::Error> {
         let key = ObjectKey::cluster("operator.tigera.io/v1", "TigeraStatus", name);
         match (self.versions.version(&key), last) {
             (Known::At { resource_version, .. }, Some(last)) if resource_version == last.resource_version => {
@@ -179,7 +183,7 @@ impl StatusWriter {
 
 /// Whether nothing is to be written, or not yet.
 fn held_back(last: &Last, after: &[TigeraStatusCondition]) -> Option<Published> {
-    if conditions::same(&last.conditions, after) {
+    if last.conditions == after {
         return Some(Published::Done);
     }
     if conditions::transitions(&last.conditions, after).next().is_some() {

@@ -1,7 +1,7 @@
 //! The watches themselves: one stream a kind, feeding versions and ringing controllers.
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Display, Formatter};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ use tracing::warn;
 
 use super::signal::Signal;
 use super::versions::{Scope, Version, Versions};
+use crate::metrics::Metrics;
+use crate::vitals::Vitals;
 
 /// The first list comes in pages of so many objects, so that a thousand nodes are never in memory at once.
 const PAGE: u32 = 50;
@@ -105,6 +107,18 @@ impl Target {
     }
 }
 
+/// As people name it: `secrets in tigera-operator with a=b`.
+impl Display for Target {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { resource, namespace, labels, name } = self;
+        let dot = if resource.group.is_empty() { "" } else { "." };
+        write!(f, "{}{dot}{}", resource.plural, resource.group)?;
+        name.iter().try_for_each(|name| write!(f, " {name}"))?;
+        namespace.iter().try_for_each(|namespace| write!(f, " in {namespace}"))?;
+        labels.iter().try_for_each(|labels| write!(f, " with {labels}"))
+    }
+}
+
 /// Somebody who keeps more of a watched object than its version.
 pub trait Observer<K>: Send + Sync {
     /// It is there, new or changed. Says whether what is kept of it changed.
@@ -113,6 +127,10 @@ pub trait Observer<K>: Send + Sync {
     fn gone(&self, key: &ObjectKey);
     /// These are all there are.
     fn only(&self, keys: &BTreeSet<ObjectKey>);
+    /// Whether anybody minds that it goes.
+    fn heeds(&self, _key: &ObjectKey) -> bool {
+        true
+    }
 }
 
 /// Keeps nothing; every new version counts as a change.
@@ -135,6 +153,8 @@ pub struct Sink<K> {
     pub observer: Arc<dyn Observer<K>>,
     /// Whom to wake.
     pub signals: Vec<Signal>,
+    /// Who is told whether the watch works.
+    pub metrics: Arc<Metrics>,
 }
 
 /// Watches metadata only, for as long as the process lives.
@@ -159,11 +179,19 @@ async fn follow<K: 'static>(
 ) {
     let mut stream = pin!(stream.default_backoff());
     let mut listing = BTreeSet::new();
+    sink.vitals().lists(&target.to_string());
     while let Some(event) = stream.next().await {
         match event {
             Ok(event) => sink.take(event, target, &mut listing, &metadata),
             // The watcher goes on by itself after a back-off.
-            Err(error) => warn!(kind = target.resource.kind, %error, "a watch failed and is tried again"),
+            Err(error) => {
+                sink.vitals().failed(&target.to_string());
+                warn!(
+                    kind = target.resource.kind,
+                    error = crate::client::watch_reason(&error),
+                    "a watch failed and is tried again"
+                );
+            }
         }
     }
 }
@@ -177,7 +205,10 @@ impl<K> Sink<K> {
         metadata: impl Fn(&K) -> &ObjectMeta,
     ) {
         match event {
-            Event::Init => listing.clear(),
+            Event::Init => {
+                self.vitals().lists(&target.to_string());
+                listing.clear();
+            }
             Event::InitApply(object) => {
                 listing.insert(target.key(metadata(&object)));
                 self.present(target, &object, metadata(&object));
@@ -185,6 +216,7 @@ impl<K> Sink<K> {
             Event::InitDone => {
                 self.observer.only(listing);
                 self.versions.listed(&target.scope(), listing);
+                self.vitals().follows(&target.to_string());
                 self.ring();
             }
             Event::Apply(object) => self.present(target, &object, metadata(&object)),
@@ -207,7 +239,13 @@ impl<K> Sink<K> {
     fn gone(&self, target: &Target, key: &ObjectKey) {
         self.observer.gone(key);
         self.versions.gone(&target.scope(), key);
-        self.ring();
+        if self.observer.heeds(key) {
+            self.ring();
+        }
+    }
+
+    fn vitals(&self) -> &Vitals {
+        self.metrics.vitals()
     }
 
     fn ring(&self) {

@@ -4,13 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use chimera_core::codes::{self, Code};
 use chimera_core::hash;
 use chimera_core::object::ObjectKey;
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, DeploymentCondition};
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::source::Observer;
+
+/// Why a workload's controller does not get on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// What of the registry it is.
+    pub code: &'static Code,
+    /// For an administrator.
+    pub text: String,
+}
 
 /// How far one workload is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,10 +31,14 @@ pub struct Rollout {
     pub observed: bool,
     /// Pods that should run.
     pub desired: i32,
+    /// Pods that are there, of whatever template.
+    pub existing: i32,
     /// Pods that run the current template.
     pub updated: i32,
     /// Pods that are available.
     pub available: i32,
+    /// Why its controller does not get on, if it says so.
+    pub stuck: Option<Stuck>,
     /// Label selector of its pods, as `k=v,k=v`.
     pub selector: String,
     /// Hashes in the pod template: of what its pods read.
@@ -34,9 +48,9 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// Everything asked for is running.
+    /// Everything asked for is running, and nothing else: an available pod may be one of the former template.
     pub fn complete(&self) -> bool {
-        self.observed && self.updated >= self.desired && self.available >= self.desired
+        self.observed && self.updated >= self.desired && self.available >= self.desired && self.existing <= self.updated
     }
 
     /// Whether it was read before this version of the object was written. Resource versions are numbers that grow
@@ -128,8 +142,11 @@ fn daemon_set(object: &DaemonSet) -> Rollout {
         resource_version: object.metadata.resource_version.clone().unwrap_or_default(),
         observed: observed(&object.metadata, status.observed_generation),
         desired: status.desired_number_scheduled,
+        // Counted by nodes: a node that has a new pod and an old one counts once.
+        existing: status.current_number_scheduled,
         updated: status.updated_number_scheduled.unwrap_or_default(),
         available: status.number_available.unwrap_or_default(),
+        stuck: None,
         selector: selector(labels),
         hashes: hashes(object.spec.as_ref().map(|spec| &spec.template)),
         written: written(&object.metadata),
@@ -143,12 +160,27 @@ fn deployment(object: &Deployment) -> Rollout {
         resource_version: object.metadata.resource_version.clone().unwrap_or_default(),
         observed: observed(&object.metadata, status.observed_generation),
         desired: spec.and_then(|spec| spec.replicas).unwrap_or(1),
+        existing: status.replicas.unwrap_or_default(),
         updated: status.updated_replicas.unwrap_or_default(),
         available: status.available_replicas.unwrap_or_default(),
+        stuck: stuck(status.conditions.as_deref().unwrap_or_default()),
         selector: selector(spec.and_then(|spec| spec.selector.match_labels.as_ref())),
         hashes: hashes(spec.map(|spec| &spec.template)),
         written: written(&object.metadata),
     }
+}
+
+fn stuck(conditions: &[DeploymentCondition]) -> Option<Stuck> {
+    let find = |kind: &str, status: &str| conditions.iter().find(|c| c.type_ == kind && c.status == status);
+    let message = |condition: &DeploymentCondition| {
+        condition.message.as_deref().unwrap_or_default().trim_end_matches('.').to_owned()
+    };
+    if let Some(failure) = find("ReplicaFailure", "True") {
+        let text = format!("the cluster does not let its pods be created: {}", message(failure));
+        return Some(Stuck { code: &codes::PODS_NOT_CREATED, text });
+    }
+    let late = find("Progressing", "False").filter(|c| c.reason.as_deref() == Some("ProgressDeadlineExceeded"))?;
+    Some(Stuck { code: &codes::ROLLOUT_STUCK, text: format!("it does not get on: {}", message(late)) })
 }
 
 fn hashes(template: Option<&PodTemplateSpec>) -> BTreeMap<String, String> {
@@ -176,7 +208,7 @@ fn selector(labels: Option<&BTreeMap<String, String>>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use k8s_openapi::api::apps::v1::DaemonSetStatus;
+    use k8s_openapi::api::apps::v1::{DaemonSetStatus, DeploymentSpec, DeploymentStatus};
 
     use super::*;
 
@@ -210,6 +242,37 @@ mod tests {
         assert!(daemon_set(&sheep(2, 2, 3)).complete());
         assert!(!daemon_set(&sheep(2, 1, 3)).complete());
         assert!(!daemon_set(&sheep(2, 2, 2)).complete());
+    }
+
+    #[test]
+    fn a_deployment_with_an_old_pod_beside_the_new_ones_is_not_complete_and_a_refusal_is_told() {
+        let with = |replicas, condition: &[(&str, &str, &str)]| {
+            let conditions = condition.iter().map(|(kind, status, reason)| DeploymentCondition {
+                type_: (*kind).into(),
+                status: (*status).into(),
+                reason: Some((*reason).into()),
+                message: Some("exceeded quota.".into()),
+                ..DeploymentCondition::default()
+            });
+            deployment(&Deployment {
+                spec: Some(DeploymentSpec { replicas: Some(2), ..DeploymentSpec::default() }),
+                status: Some(DeploymentStatus {
+                    observed_generation: Some(1),
+                    replicas: Some(replicas),
+                    updated_replicas: Some(2),
+                    available_replicas: Some(2),
+                    conditions: Some(conditions.collect()),
+                    ..DeploymentStatus::default()
+                }),
+                ..Deployment::default()
+            })
+        };
+        assert!(with(2, &[("Progressing", "True", "NewReplicaSetAvailable")]).complete());
+        assert!(!with(3, &[]).complete());
+        let stuck = with(2, &[("ReplicaFailure", "True", "FailedCreate")]).stuck.unwrap();
+        assert_eq!(stuck.text, "the cluster does not let its pods be created: exceeded quota");
+        let stuck = with(2, &[("Progressing", "False", "ProgressDeadlineExceeded")]).stuck.unwrap();
+        assert_eq!(stuck.code.id, codes::ROLLOUT_STUCK.id);
     }
 
     #[test]

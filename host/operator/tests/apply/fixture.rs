@@ -1,7 +1,8 @@
 //! One control plane for all tests; each test has a namespace, a user and an applier of its own.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use chimera_core::component::Component;
@@ -12,7 +13,8 @@ use chimera_core::policies::{Owner, PolicyContext, finish};
 use chimera_kit::{ControlPlane, MASTERS};
 use chimera_operator::apply::live::{Known, LiveVersions};
 use chimera_operator::apply::{Applier, ApplyOutcome, Options};
-use kube::api::{DeleteParams, PostParams};
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use kube::client::Body;
 use kube::core::{DynamicObject, GroupVersionKind};
 use kube::discovery::{Scope, pinned_kind};
 use kube::{Api, Client, ResourceExt as _};
@@ -57,7 +59,7 @@ pub struct Fixture {
     client: Client,
     applier: Applier,
     pub live: Live,
-    policies: PolicyContext,
+    pub policies: PolicyContext,
 }
 
 pub fn config_map(name: &str, data: Value) -> Value {
@@ -68,16 +70,7 @@ impl Fixture {
     async fn new(plane: &'static ControlPlane, namespace: &str) -> Self {
         let user = format!("user-{namespace}");
         let client = plane.client_for(&user, &[MASTERS]).await.expect("a client");
-        let body = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
-        let created = dynamic(plane.client(), body).await.expect("a namespace");
-        // A real object owns them, or the garbage collector would take them.
-        let owner = Owner {
-            api_version: "v1".into(),
-            kind: "Namespace".into(),
-            name: namespace.into(),
-            namespace: None,
-            uid: created.uid(),
-        };
+        let owner = make_namespace(plane, namespace).await;
         Self {
             plane,
             namespace: namespace.to_owned(),
@@ -89,6 +82,11 @@ impl Fixture {
         }
     }
 
+    /// A namespace besides the test's own, as an owner.
+    pub async fn make_namespace(&self, name: &str) -> Owner {
+        make_namespace(self.plane, name).await
+    }
+
     pub fn restart(&mut self) {
         self.applier = Applier::new(self.client.clone());
     }
@@ -98,9 +96,34 @@ impl Fixture {
         self.restart();
     }
 
+    /// Acts through a connection on which somebody else edits an object right before each of the operator's next
+    /// `times` updates of it.
+    pub fn interfere(&mut self, key: &ObjectKey, times: usize) {
+        let (real, theirs, key) = (self.client.clone(), self.plane.client(), key.clone());
+        let left = Arc::new(AtomicUsize::new(times));
+        let service = tower::service_fn(move |request: http::Request<Body>| {
+            let (real, theirs, key, left) = (real.clone(), theirs.clone(), key.clone(), Arc::clone(&left));
+            async move {
+                let less = |left: usize| left.checked_sub(1);
+                if request.method() == http::Method::PUT
+                    && left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+                {
+                    let touch = |live: &mut Value| {
+                        let count = live["metadata"]["annotations"]["touched"].as_str().unwrap_or_default().len();
+                        live["metadata"]["annotations"]["touched"] = "x".repeat(count + 1).into();
+                    };
+                    edit(theirs, &key, touch).await;
+                }
+                real.send(request).await
+            }
+        });
+        self.applier = Applier::new(Client::new(service, "default"));
+    }
+
     /// An object, in the test's namespace unless it names another or has none.
     pub fn object(&self, mut value: Value) -> Object {
-        let cluster = ["ClusterRole", "ClusterRoleBinding", "Nothing"].contains(&value["kind"].as_str().unwrap());
+        let cluster =
+            ["ClusterRole", "ClusterRoleBinding", "Namespace", "Nothing"].contains(&value["kind"].as_str().unwrap());
         if !cluster && value["metadata"].get("namespace").is_none() {
             value["metadata"]["namespace"] = self.namespace.clone().into();
         }
@@ -151,12 +174,15 @@ impl Fixture {
     }
 
     /// Somebody else, by the name `editor`, edits an object.
-    pub async fn edit(&self, key: &ObjectKey, edit: impl FnOnce(&mut Value)) {
-        let mut live = self.get(key).await.expect("it is there");
-        edit(&mut live);
-        let params = PostParams { field_manager: Some("editor".into()), ..PostParams::default() };
-        let object: DynamicObject = serde_json::from_value(live).unwrap();
-        self.api(key).await.replace(&key.name, &params, &object).await.expect("it is edited");
+    pub async fn edit(&self, key: &ObjectKey, change: impl Fn(&mut Value)) {
+        edit(self.plane.client(), key, change).await;
+    }
+
+    /// The autoscaler sets the replicas of a Deployment.
+    pub async fn scale(&self, key: &ObjectKey, replicas: u32) {
+        let params = PatchParams { field_manager: Some("kube-controller-manager".into()), ..PatchParams::default() };
+        let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
+        self.api(key).await.patch_scale(&key.name, &params, &patch).await.expect("it is scaled");
     }
 
     pub async fn remove(&self, key: &ObjectKey) {
@@ -217,6 +243,13 @@ impl Fixture {
     }
 }
 
+/// A real object owns what is applied, or the garbage collector would take it.
+async fn make_namespace(plane: &ControlPlane, name: &str) -> Owner {
+    let body = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+    let created = dynamic(plane.client(), body).await.expect("a namespace");
+    Owner { api_version: "v1".into(), kind: "Namespace".into(), name: name.into(), namespace: None, uid: created.uid() }
+}
+
 async fn api(client: Client, api_version: &str, kind: &str, namespace: Option<&str>) -> Api<DynamicObject> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let kind = GroupVersionKind::gvk(group, version, kind);
@@ -224,6 +257,21 @@ async fn api(client: Client, api_version: &str, kind: &str, namespace: Option<&s
     match namespace.filter(|_| capabilities.scope == Scope::Namespaced) {
         Some(namespace) => Api::namespaced_with(client, namespace, &resource),
         None => Api::all_with(client, &resource),
+    }
+}
+
+/// Again if a controller of Kubernetes writes in between.
+async fn edit(client: Client, key: &ObjectKey, change: impl Fn(&mut Value)) {
+    let api = api(client, &key.api_version, &key.kind, key.namespace.as_deref()).await;
+    let params = PostParams { field_manager: Some("editor".into()), ..PostParams::default() };
+    loop {
+        let mut live = serde_json::to_value(api.get(&key.name).await.expect("it is there")).unwrap();
+        change(&mut live);
+        let object: DynamicObject = serde_json::from_value(live).unwrap();
+        match api.replace(&key.name, &params, &object).await {
+            Err(kube::Error::Api(status)) if status.code == 409 => {}
+            answer => return drop(answer.expect("it is edited")),
+        }
     }
 }
 

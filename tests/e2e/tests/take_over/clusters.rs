@@ -35,6 +35,7 @@ async fn taken_over(name: &str, flags: &[&str]) -> Result<()> {
 }
 
 pub(crate) async fn check(cluster: &ControlPlane, name: &str, flags: &[&str]) -> Result<()> {
+    Operator::admit(cluster, flags)?;
     let before = Snapshot::take(cluster).await?;
     let operator = Operator::start(cluster, flags)?;
     remembered(cluster).await.with_context(|| operator.log())?;

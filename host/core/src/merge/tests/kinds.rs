@@ -154,20 +154,26 @@ fn what_cannot_be_changed_in_place_is_created_again() {
 #[test]
 fn what_is_created_again_keeps_what_others_laid_on_it_and_nothing_that_the_api_server_set() {
     let mut former = live("apps/v1", "Deployment", &json!({"spec": {"replicas": 5}}));
+    let theirs = json!({"apiVersion": "farm.example.com/v1", "kind": "Farm", "name": "theirs", "uid": "f"});
     former["metadata"] = json!({"name": "sheep", "namespace": "meadow", "uid": "u", "resourceVersion": "7",
         "generation": 3, "creationTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["farm.example.com/f"],
         "deletionTimestamp": "2026-01-01T00:00:00Z", "labels": {"theirs": "1", "old": "1"},
-        "annotations": {"theirs": "1", "deployment.kubernetes.io/revision": "4"},
+        "annotations": {"theirs": "1", "deployment.kubernetes.io/revision": "4"}, "ownerReferences": [theirs],
         "managedFields": [{"manager": "chimera", "operation": "Update",
             "fieldsV1": {"f:metadata": {"f:labels": {"f:old": {}}}}}]});
-    let desired = object(
-        "apps/v1",
-        "Deployment",
-        &json!({"spec": {"paused": true},
-        "metadata": {"name": "sheep", "namespace": "meadow", "labels": {"ours": "1"}}}),
-    );
-    let want = json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"paused": true, "replicas": 5},
-        "metadata": {"name": "sheep", "namespace": "meadow", "labels": {"ours": "1", "theirs": "1"},
-            "annotations": {"theirs": "1"}}});
-    assert_eq!(anew(&former, &desired).into_value(), want);
+    let metadata = json!({"name": "sheep", "namespace": "meadow", "labels": {"ours": "1"}});
+    let desired = object("apps/v1", "Deployment", &json!({"spec": {"paused": true}, "metadata": metadata}));
+    let anew = anew(&former, &desired);
+    let mut want = json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"paused": true},
+        "metadata": metadata});
+    want["metadata"]["ownerReferences"] = json!([theirs]);
+    assert_eq!(anew.object.clone().into_value(), want);
+    let mut created = want.clone();
+    created["metadata"]["uid"] = "v".into();
+    let mut kept = created.clone();
+    kept["metadata"]["labels"]["theirs"] = "1".into();
+    kept["metadata"]["annotations"] = json!({"theirs": "1"});
+    assert_eq!(anew.with_kept(&created), Some(kept));
+    former["metadata"] = json!({"name": "sheep", "namespace": "meadow", "labels": {"ours": "1"}});
+    assert_eq!(crate::merge::anew(&former, &desired).with_kept(&created), None, "there is nothing to write");
 }

@@ -144,7 +144,10 @@ fn scope(api_version: &str, kind: &str) -> Scope {
 }
 
 fn typed<T: DeserializeOwned>(key: &ObjectKey, live: &Value) -> Result<T, Message> {
-    T::deserialize(live).map_err(|error| Message::new(&codes::UNREADABLE_RESOURCE, error.to_string()).on(key))
+    serde_path_to_error::deserialize(live).map_err(|error| {
+        let detail = parse::in_words(&error.inner().to_string());
+        Message::new(&codes::UNREADABLE_RESOURCE, detail).on(key).field(error.path().to_string())
+    })
 }
 
 fn unreadable(error: parse::ParseError) -> Message {

@@ -105,7 +105,10 @@ pub(super) async fn clean_up(context: &Context) -> Outcome {
         Ok(()) if done => Outcome::Settled,
         Ok(()) => Outcome::Again(LOOK_EVERY),
         Err(error) => {
-            warn!(error = crate::client::reason(&error, "delete"), "failed to delete the TigeraStatus calico; trying again");
+            warn!(
+                error = crate::client::reason(&error, "delete"),
+                "failed to delete the TigeraStatus calico; trying again"
+            );
             Outcome::Failed
         }
     }
@@ -149,7 +152,6 @@ async fn take_down(context: &Context, owner: &str) -> Result<Vec<String>, Messag
 async fn let_go(context: &Context, owner: Option<&str>) -> Result<(), Message> {
     for (key, _) in protected() {
         if context.applier.let_go(&key, owner).await.map_err(|failure| failure.message)? {
-            context.metrics.wrote("update", 1);
             info!(object = %key, "no pod needs the network of Calico any more, so it may go");
         }
     }

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use chimera_core::codes;
 use chimera_core::installation::config::InstallationConfig;
 use chimera_core::message::Message;
-use chimera_core::object::ObjectKey;
 
 use super::super::driver::Outcome;
 use super::super::health::{Applied, of};
@@ -30,12 +28,16 @@ pub(super) async fn run(
     let mut health = of(context, &applied, subject.generation).await;
     // What is odd about pools is told by the component that looks after them.
     health.extend(config.warnings.iter().filter(|warning| !is_own(warning)).cloned().chain(strays));
-    restored(context, subject, &applied).await;
+    publish::restored(context, subject, &applied).await;
+    config.certificates.expiries().for_each(|(secret, expires)| context.metrics.certificate(secret, expires));
     let outcome = publish::run(context, NAME, &health, subject).await;
     match installation_status::publish(context, subject, Some(config), &health).await {
         Ok(()) => outcome.at_latest(until_certificates_change(context, config)),
         Err(error) => {
-            tracing::warn!(error = crate::client::reason(&error, "update"), "failed to write the Installation's status; trying again");
+            tracing::warn!(
+                error = crate::client::reason(&error, "update"),
+                "failed to write the Installation's status; trying again"
+            );
             Outcome::Failed
         }
     }
@@ -66,20 +68,11 @@ pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<
     health.extend(messages);
     let outcome = publish::run(context, NAME, &health, subject).await;
     if let Err(error) = installation_status::publish(context, subject, None, &health).await {
-        tracing::warn!(error = crate::client::reason(&error, "update"), "failed to write the Installation's status; trying again");
+        tracing::warn!(
+            error = crate::client::reason(&error, "update"),
+            "failed to write the Installation's status; trying again"
+        );
         return Outcome::Failed;
     }
     outcome
-}
-
-/// One Event for each field that somebody had changed and that was put back.
-async fn restored(context: &Context, subject: &Subject, applied: &[Applied]) {
-    for restored in applied.iter().flat_map(|component| &component.restored) {
-        let key: &ObjectKey = &restored.key;
-        let who = restored.manager.as_deref().unwrap_or("somebody");
-        let detail = format!("{who} changed it, and it is put back");
-        let note = Message::new(&codes::FIELD_RESTORED, detail).on(key).field(restored.fields.join(", "));
-        let reason = codes::FIELD_RESTORED.reason;
-        context.events.publish(&subject.key, subject.uid.clone(), false, reason, &note.to_string()).await;
-    }
 }

@@ -29,6 +29,7 @@ pub(super) async fn run(
 ) -> Outcome {
     let waits = messages.iter().any(|message| WAITING.contains(&message.code().id));
     let mut health = of(context, &applied, subject.generation).await;
+    publish::restored(context, subject, &applied).await;
     health.extend(messages);
     match publish::run(context, NAME, &health, subject).await {
         Outcome::Settled if waits => Outcome::Again(LOOK_EVERY),
@@ -41,7 +42,10 @@ pub(super) async fn remove(context: &Context) -> Outcome {
     match context.status.remove(NAME).await {
         Ok(()) => Outcome::Settled,
         Err(error) => {
-            warn!(error = crate::client::reason(&error, "delete"), "failed to delete the TigeraStatus ippools; trying again");
+            warn!(
+                error = crate::client::reason(&error, "delete"),
+                "failed to delete the TigeraStatus ippools; trying again"
+            );
             Outcome::Failed
         }
     }

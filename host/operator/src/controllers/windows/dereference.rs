@@ -27,6 +27,7 @@ pub(super) async fn run(context: &Context) -> Result<Option<FoundWindows>, Messa
         ObjectKey::namespaced("apps/v1", "DaemonSet", CALICO_SYSTEM, NODE_WINDOWS),
         ObjectKey::namespaced("v1", "ConfigMap", CALICO_SYSTEM, CNI_CONFIG_WINDOWS),
     ];
-    let remains = own.iter().any(|key| context.versions.version(key) != Known::Absent);
+    // Whatever a list that is still to come brings rings again.
+    let remains = own.iter().any(|key| matches!(context.versions.version(key), Known::At { .. }));
     Ok(Some(FoundWindows { installation, namespace, remains }))
 }

@@ -16,6 +16,7 @@ const NAME: &str = "calico-windows";
 /// After apply.
 pub(super) async fn run(context: &Context, subject: &Subject, applied: Vec<Applied>, is_wanted: bool) -> Outcome {
     let health = of(context, &applied, subject.generation).await;
+    publish::restored(context, subject, &applied).await;
     // What cannot be taken away is worth telling.
     if !is_wanted && health.degraded.is_empty() {
         return remove(context).await;
@@ -28,7 +29,10 @@ pub(super) async fn remove(context: &Context) -> Outcome {
     match context.status.remove(NAME).await {
         Ok(()) => Outcome::Settled,
         Err(error) => {
-            warn!(error = crate::client::reason(&error, "delete"), "failed to delete the TigeraStatus {NAME}; trying again");
+            warn!(
+                error = crate::client::reason(&error, "delete"),
+                "failed to delete the TigeraStatus {NAME}; trying again"
+            );
             Outcome::Failed
         }
     }

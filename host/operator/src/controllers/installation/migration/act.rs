@@ -5,6 +5,7 @@ use chimera_core::message::Message;
 use chimera_core::migrate::Action;
 use chimera_core::migrate::names::{LABEL, PRE_OPERATOR, node};
 use chimera_core::object::{Object, ObjectKey};
+use chimera_crds::parse;
 use k8s_openapi::api::core::v1::Node;
 use kube::api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
@@ -96,7 +97,9 @@ async fn settle(client: &Client, object: &Object) -> Result<(), Message> {
 }
 
 fn body(object: &Object) -> Result<DynamicObject, Message> {
-    let failed = |error: serde_json::Error| Message::new(&codes::RENDER_FAILED, error.to_string()).on(object.key());
+    let failed = |error: serde_json::Error| {
+        Message::new(&codes::RENDER_FAILED, parse::in_words(&error.to_string())).on(object.key())
+    };
     serde_json::from_value(object.clone().into_value()).map_err(failed)
 }
 

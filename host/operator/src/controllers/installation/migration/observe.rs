@@ -11,6 +11,7 @@ use chimera_core::migrate::{
 };
 use chimera_core::names::{CALICO_SYSTEM, TYPHA};
 use chimera_core::object::{Object, ObjectKey};
+use chimera_crds::parse;
 use k8s_openapi::api::apps::v1::DaemonSet;
 use serde_json::Value;
 
@@ -48,7 +49,8 @@ async fn get(context: &Context, key: &ObjectKey, plural: &str) -> Result<Option<
     let unreadable = |reason: String| Message::new(&codes::CLUSTER_READ_FAILED, reason).on(key);
     let live = act::api(&context.client, key, plural).get_opt(&key.name).await;
     let live = live.map_err(|error| unreadable(client::reason(&error, "get")))?;
-    live.map(|live| serde_json::to_value(live).map_err(|error| unreadable(error.to_string()))).transpose()
+    live.map(|live| serde_json::to_value(live).map_err(|error| unreadable(parse::in_words(&error.to_string()))))
+        .transpose()
 }
 
 /// None if there is no manifest install, nor anything left of one.

@@ -59,10 +59,7 @@ async fn write(context: &Context, live: &Value, key: &ObjectKey, finalizers: &[S
     let patch = json!({"metadata": {"resourceVersion": version, "finalizers": finalizers}});
     let params = PatchParams { field_manager: Some(FIELD_MANAGER.into()), ..PatchParams::default() };
     match api.patch(&key.name, &params, &Patch::Merge(patch)).await {
-        Ok(_) => {
-            context.metrics.wrote("patch", 1);
-            Ok(())
-        }
+        Ok(_) => Ok(()),
         Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
         Err(error) => {
             let detail = client::reason(&error, "patch");
