@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
 
 use crate::process::{Tool, cargo};
 use crate::{codes, crds, plugins};
@@ -51,13 +52,45 @@ fn deny(root: &Path) -> Result<()> {
     cargo(root, &["deny", "--log-level", "error", "check", "bans", "licenses", "sources"])
 }
 
+/// Always all packages, and only some targets of them: with other packages other features would be asked of the
+/// dependencies, and half of them be built again.
 fn fast(root: &Path) -> Result<()> {
-    let excluded: Vec<_> = SLOW.iter().flat_map(|package| ["--exclude", package]).collect();
-    cargo(root, &[&["test", "--workspace"], excluded.as_slice()].concat())
+    let targets = targets(root, |package| !SLOW.contains(&package))?;
+    cargo(root, &[&["test", "--workspace", "--lib", "--bins"], flags(&targets).as_slice()].concat())?;
+    cargo(root, &["test", "--workspace", "--doc"])
 }
 
 /// One test at a time in each: they share two cores with a whole control plane.
 fn slow(root: &Path) -> Result<()> {
-    let packages: Vec<_> = SLOW.iter().flat_map(|package| ["--package", package]).collect();
-    cargo(root, &[&["test"], packages.as_slice(), &["--", "--test-threads=1"]].concat())
+    let targets = targets(root, |package| SLOW.contains(&package))?;
+    cargo(root, &[&["test", "--workspace"], flags(&targets).as_slice(), &["--", "--test-threads=1"]].concat())
+}
+
+fn flags(targets: &[String]) -> Vec<&str> {
+    targets.iter().flat_map(|target| ["--test", target.as_str()]).collect()
+}
+
+/// The integration tests of some packages, by name.
+fn targets(root: &Path, of: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+    let (ours, others): (Vec<_>, Vec<_>) = tests(root)?.into_iter().partition(|(package, _)| of(package));
+    if let Some((package, test)) = ours.iter().find(|(_, test)| others.iter().any(|(_, other)| other == test)) {
+        bail!("the test {test} of {package} has the name of one that runs apart from it; give it another");
+    }
+    Ok(ours.into_iter().map(|(_, test)| test).collect())
+}
+
+/// Package and name of each integration test.
+fn tests(root: &Path) -> Result<Vec<(String, String)>> {
+    let metadata = ["metadata", "--no-deps", "--format-version=1"];
+    let output = chimera_kit::cargo().args(metadata).current_dir(root).output().context("failed to start cargo")?;
+    ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("failed to read what cargo metadata wrote")?;
+    let mut all = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let is_test = |target: &&Value| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"test".into()));
+        let targets = package["targets"].as_array().into_iter().flatten().filter(is_test);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        all.extend(targets.map(|target| (text(&package["name"]), text(&target["name"]))));
+    }
+    Ok(all)
 }

@@ -110,7 +110,8 @@ pub fn binary() -> Result<PathBuf> {
 }
 
 fn build() -> Result<PathBuf> {
-    let build = ["build", "--quiet", "--package", "chimera-operator", "--bin", "chimera"];
+    // Of all packages, so that the dependencies are those that the tests were built with.
+    let build = ["build", "--quiet", "--workspace", "--bin", "chimera"];
     let status = chimera_kit::cargo().args(build).current_dir(root()).status().context("failed to start cargo")?;
     ensure!(status.success(), "failed to build the operator");
     Ok(profile_dir()?.join("chimera"))
