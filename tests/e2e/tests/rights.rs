@@ -215,12 +215,12 @@ async fn taken(cluster: &ControlPlane) {
     let applied = cluster.apply_yaml(&list.to_string()).await.unwrap();
     assert!(applied.iter().any(|object| object["kind"] == "Deployment"));
     let accounts: Api<ServiceAccount> = Api::namespaced(cluster.client(), "tigera-operator");
-    let request =
-        TokenRequest { spec: TokenRequestSpec { audiences: Vec::new(), ..Default::default() }, ..Default::default() };
+    let spec = Some(TokenRequestSpec::default());
+    let request = TokenRequest { spec, ..TokenRequest::default() };
     let token = accounts.create_token_request("tigera-operator", &PostParams::default(), &request).await.unwrap();
     let mut config = Config::new(cluster.url().parse().unwrap());
     config.accept_invalid_certs = true;
-    config.auth_info.token = Some(token.status.unwrap().token.into());
+    config.auth_info.token = token.status.unwrap().token.map(Into::into);
     let reviews: Api<SelfSubjectReview> = Api::all(Client::try_from(config).unwrap());
     let who = reviews.create(&PostParams::default(), &SelfSubjectReview::default()).await.unwrap();
     let user = who.status.unwrap().user_info.unwrap();

@@ -38,6 +38,8 @@ const BEFORE: &str = "
 ---
 {apiVersion: crd.projectcalico.org/v1, kind: IPAMConfig, metadata: {name: default}, spec: {strictAffinity: true, autoAllocateBlocks: true}}
 ";
+const QUOTA: &str = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: calico-critical-pods, namespace: calico-system}, spec: {hard: {pods: 1k}}}";
+
 /// An object, by API version, kind, namespace and name.
 type Name<'a> = (&'a str, &'a str, Option<&'a str>, &'a str);
 
@@ -102,7 +104,7 @@ async fn put_back(cluster: &ControlPlane) -> Result<()> {
         cluster.wait_for(&format!("{} {} to be put back", object["kind"], name(object)), DEADLINE, back).await?;
     }
     for of in [
-        (RBAC, "ClusterRoleBinding", None, "calico-node"),
+        (RBAC, "ClusterRoleBinding", None, "calico-typha"),
         (RBAC, "RoleBinding", Some("calico-system"), "tigera-operator-secrets"),
     ] {
         replaced(cluster, of, |object| object["roleRef"]["name"] = "view".into(), "/roleRef/name").await?;
@@ -119,8 +121,6 @@ async fn replaced(cluster: &ControlPlane, of: Name<'_>, change: impl Fn(&mut Val
     change(&mut other);
     other["metadata"] = json!({"name": name, "namespace": namespace, "labels": {MANAGED: "tigera-operator"}});
     let api = api(cluster, &own);
-    let finalizers = Patch::Merge(json!({"metadata": {"finalizers": null}}));
-    api.patch(name, &PatchParams::default(), &finalizers).await?;
     // The operator may be faster than the next request.
     let swapped = || async {
         api.delete(name, &DeleteParams::default()).await?;
@@ -154,6 +154,10 @@ async fn features(cluster: &ControlPlane) -> Result<()> {
     state(cluster, "serviceCIDRs: [10.96.0.0/16], calicoNetwork: {windowsDataplane: HNS, bgp: Disabled, ipPools: [{cidr: 10.42.0.0/16, encapsulation: VXLAN}]}").await?;
     asked(cluster, "get", "ipamconfigs").await?;
     there(cluster, ("v1", "ConfigMap", Some("calico-system"), "cni-config-windows"), true).await?;
+    // Both of them would be too much.
+    let endpoint = ("v1", "ConfigMap", Some("tigera-operator"), "kubernetes-services-endpoint");
+    let live = get(&cluster.client(), endpoint.0, endpoint.1, endpoint.2, endpoint.3).await?.unwrap_or_default();
+    cluster::delete(&cluster.client(), &live).await?;
     state(cluster, "calicoNetwork: {linuxDataplane: BPF, bpfNetworkBootstrap: Enabled}").await?;
     asked(cluster, "list", "endpointslices").await?;
     asked(cluster, "update", "felixconfigurations").await?;
@@ -205,16 +209,11 @@ async fn providers(cluster: &ControlPlane) -> Result<()> {
     there(cluster, admin, true).await?;
     there(cluster, role, false).await?;
     there(cluster, endpoints, false).await?;
+    // One of this name that somebody else has made.
+    cluster.apply_yaml(QUOTA).await?;
     state(cluster, "kubernetesProvider: GKE, cni: {type: Calico}").await?;
-    let quota = ("v1", "ResourceQuota", Some("calico-system"), "calico-critical-pods");
-    there(cluster, quota, true).await?;
-    there(cluster, admin, false).await?;
-    let change = Patch::Merge(json!({"spec": {"hard": {"pods": "1"}}}));
-    let live = get(&cluster.client(), quota.0, quota.1, quota.2, quota.3).await?.unwrap_or_default();
-    api(cluster, &live).patch(quota.3, &PatchParams::default(), &change).await?;
-    // Nothing watches quotas, so something else has to make the operator look.
-    state(cluster, "kubernetesProvider: GKE, cni: {type: Calico}, typhaMetricsPort: 9094").await?;
-    asked(cluster, "update", "resourcequotas").await
+    asked(cluster, "update", "resourcequotas").await?;
+    there(cluster, admin, false).await
 }
 
 async fn put_back_role(cluster: &ControlPlane) -> Result<()> {
@@ -242,6 +241,9 @@ async fn remove(cluster: &ControlPlane) -> Result<()> {
 }
 
 async fn migrate(cluster: &ControlPlane) -> Result<()> {
+    // Otherwise it states what the manifest install states.
+    let felix = get(&cluster.client(), "crd.projectcalico.org/v1", "FelixConfiguration", None, "default").await?;
+    cluster::delete(&cluster.client(), &felix.unwrap_or_default()).await?;
     cluster.apply_yaml(MANIFEST).await?;
     state(cluster, "").await?;
     for of in [
