@@ -241,10 +241,11 @@ async fn remove(cluster: &ControlPlane) -> Result<()> {
 }
 
 async fn migrate(cluster: &ControlPlane) -> Result<()> {
-    // Otherwise it states what the manifest install states.
-    let felix = get(&cluster.client(), "crd.projectcalico.org/v1", "FelixConfiguration", None, "default").await?;
-    cluster::delete(&cluster.client(), &felix.unwrap_or_default()).await?;
-    cluster.apply_yaml(MANIFEST).await?;
+    // Something that goes into FelixConfiguration before nodes move.
+    let health = "{name: FELIX_HEALTHENABLED, value: \"true\"}";
+    let more = format!("{health}\n        - {{name: FELIX_LOGSEVERITYSCREEN, value: WARNING}}");
+    ensure!(MANIFEST.contains(health), "the manifest install has changed");
+    cluster.apply_yaml(&MANIFEST.replace(health, &more)).await?;
     state(cluster, "").await?;
     for of in [
         ("apps/v1", "DaemonSet", Some("kube-system"), "calico-node"),
