@@ -246,6 +246,13 @@ async fn migrate(cluster: &ControlPlane) -> Result<()> {
     let more = format!("{health}\n        - {{name: FELIX_LOGSEVERITYSCREEN, value: WARNING}}");
     ensure!(MANIFEST.contains(health), "the manifest install has changed");
     cluster.apply_yaml(&MANIFEST.replace(health, &more)).await?;
+    // A node without a pod of it has nothing to move.
+    let running = || async {
+        let live = get(&cluster.client(), "apps/v1", "DaemonSet", Some("kube-system"), "calico-node").await?;
+        let ready = live.as_ref().and_then(|live| live.pointer("/status/numberReady")).and_then(Value::as_i64);
+        Ok((ready == Some(2)).then_some(()))
+    };
+    cluster.wait_for("the manifest install to run", DEADLINE, running).await?;
     state(cluster, "").await?;
     for of in [
         ("apps/v1", "DaemonSet", Some("kube-system"), "calico-node"),
