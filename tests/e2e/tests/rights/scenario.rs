@@ -60,7 +60,9 @@ pub async fn run(cluster: &ControlPlane) {
 /// One that is missing is created, one that differs is updated.
 async fn outdate_crds(cluster: &ControlPlane) {
     let crds: Api<CustomResourceDefinition> = Api::all(cluster.client());
-    crds.delete("imagesets.operator.tigera.io", &DeleteParams::default()).await.unwrap();
+    let image_sets = "imagesets.operator.tigera.io";
+    crds.delete(image_sets, &DeleteParams::default()).await.unwrap();
+    there(cluster, ("apiextensions.k8s.io/v1", "CustomResourceDefinition", None, image_sets), false).await.unwrap();
     let change = Patch::Merge(json!({"spec": {"names": {"shortNames": ["outdated"]}}}));
     crds.patch("tigerastatuses.operator.tigera.io", &PatchParams::default(), &change).await.unwrap();
 }
