@@ -60,8 +60,7 @@ pub fn anew(former: &Value, desired: &Object) -> Anew {
 fn foreign(name: &str, laid: &Map<String, Value>, desired: &Object) -> Map<String, Value> {
     let wanted = desired.pointer(&format!("/metadata/{name}"));
     let all = laid.get(name).and_then(Value::as_object).into_iter().flatten();
-    let is_foreign = |name: &String| {
-        wanted.and_then(|wanted| wanted.get(name)).is_none() && !OF_THE_FORMER.contains(&name.as_str())
-    };
+    let is_foreign =
+        |name: &String| wanted.and_then(|wanted| wanted.get(name)).is_none() && !OF_THE_FORMER.contains(&name.as_str());
     all.filter(|(name, _)| is_foreign(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
