@@ -124,3 +124,18 @@ fn crds_taken_from_go_types_carry_no_descriptions() {
         assert!(!line.contains("\"description\":\""), "{line:.80}");
     }
 }
+
+#[test]
+fn every_file_is_listed_for_kustomize_and_nothing_else_is() {
+    for folder in ["yaml", "yaml/projectcalico/v1", "yaml/projectcalico/v3"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let text = std::fs::read_to_string(folder.join("Kustomization")).unwrap();
+        let list: Value = serde_saphyr::from_str(&text).unwrap();
+        let listed: Vec<_> = list["resources"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let missing: Vec<_> =
+            files.filter(|name| name.ends_with(".yaml") && !listed.contains(&name.as_str())).collect();
+        assert!(missing.is_empty(), "{} does not list {missing:?}", folder.display());
+        assert!(listed.iter().all(|name| folder.join(name).exists()), "{} lists what is not there", folder.display());
+    }
+}

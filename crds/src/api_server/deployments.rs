@@ -83,7 +83,7 @@ pub enum ApiServerInitContainer {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhooksPodSpec {
-    /// Affinity, instead of the one that the operator sets.
+    /// Affinity, instead of the one that the operator sets, which keeps replicas apart.
     pub affinity: Option<Affinity>,
 
     /// Changes to containers. A container that is not listed stays as it is.

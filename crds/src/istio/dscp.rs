@@ -3,7 +3,7 @@
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 /// Number, as text too, or the name of a class; case does not matter.
-const RULE: &str = "type(self) != string || self.matches('^(?i:6[0-3]|[1-5]?[0-9]|DF|EF|AF[1-4][1-3]|CS[0-6])$')";
+const RULE: &str = "type(self) != string || self.matches('^(?i:0*(6[0-3]|[1-5]?[0-9])|DF|EF|AF[1-4][1-3]|CS[0-6])$')";
 
 /// A whole number or a name. The bounds hold for numbers, the rule for names.
 pub(super) fn schema(_: &mut SchemaGenerator) -> Schema {

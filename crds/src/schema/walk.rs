@@ -34,7 +34,7 @@ impl Walk {
             return;
         }
         if is(schema, "x-kubernetes-int-or-string") {
-            if !value.is_string() && !value.is_i64() && !value.is_u64() {
+            if !value.is_string() && value.as_i64().is_none() {
                 return self.invalid(path, value, "must be a whole number or text");
             }
         } else if let Some(wanted) = schema.get("type").and_then(Value::as_str).filter(|name| !has_type(name, value)) {
@@ -65,7 +65,7 @@ impl Walk {
             return self.invalid(path, value, &range(least, most));
         }
         let narrow = schema.get("format").and_then(Value::as_str) == Some("int32");
-        if narrow && !value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()) {
+        if narrow && value.as_i64().is_none_or(|number| i32::try_from(number).is_err()) {
             self.invalid(path, value, &format!("must be from {} to {}", i32::MIN, i32::MAX));
         }
     }
@@ -146,7 +146,7 @@ fn has_type(name: &str, value: &Value) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),
-        "integer" => value.is_i64() || value.is_u64(),
+        "integer" => value.as_i64().is_some(),
         "number" => value.is_number(),
         _ => true,
     }

@@ -36,7 +36,7 @@ pub struct ServingContainer<N, P> {
     /// The ports that the container serves on. A port that is not listed stays as it is.
     pub ports: Option<Vec<ContainerPort<P>>>,
 
-    /// Requests and limits, instead of those that the operator sets. Goes before `componentResources`.
+    /// Requests and limits, instead of those that the operator sets.
     pub resources: Option<ResourceRequirements>,
 
     /// Timing of the liveness probe. What the probe does stays the operator's.
