@@ -42,7 +42,8 @@ pub fn check(text: &str) -> Result<()> {
         let end = format!(" ({})", code.id);
         // What stands before the code, from the end of the message before it.
         let Some((before, _)) = text.split_once(&end) else { continue };
-        let message = before.rsplit_once("); ").map_or(before, |(_, message)| message);
+        let former = before.rfind("(CHM").and_then(|at| before.get(at..)?.split_once("); "));
+        let message = former.map_or(before, |(_, message)| message);
         let id = code.id;
         ensure!(before.ends_with(code.action) || code.about == About::Cluster, "{id} does not say what to do: {text}");
         let named = code.about == About::Cluster || message.contains(": ");

@@ -4,7 +4,7 @@ use chimera_core::merge::{Plan, plan};
 use serde_json::Value;
 
 use super::contest::{ROUNDS, contested, set};
-use super::failure::Failure;
+use super::failure::{Failure, FailureKind};
 use super::memory::Verdict;
 use super::outcome::{Action, Step};
 use super::{Applier, Desired};
@@ -35,8 +35,16 @@ impl Applier {
                 self.memory.remember(key, &live, desired.fingerprint, verdict.clone());
                 return Ok(Step { writes, ..Step::remembered(key, &verdict) });
             }
-            live = self.requests.replace(key, &update.object, false).await?;
-            writes += 1;
+            live = match self.requests.replace(key, &update.object, false).await {
+                // A controller told its status in between.
+                Err(failure) if failure.kind == FailureKind::Conflict => {
+                    self.requests.get(key).await?.ok_or(failure)?
+                }
+                written => {
+                    writes += 1;
+                    written?
+                }
+            };
         }
         self.memory.remember(key, &live, desired.fingerprint, Verdict::Settled);
         Ok(Step::new(action, writes))
