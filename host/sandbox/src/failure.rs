@@ -140,7 +140,7 @@ pub(crate) fn classify(error: &wasmtime::Error, store: &Store<HostState>, limits
 fn with_last_words(what: &str, store: &Store<HostState>) -> String {
     let what = what.trim_start_matches("wasm trap: ");
     match store.data().lines.last_error() {
-        Some(last) => format!("{what}; its last words: {}", text::clean(last, 256)),
+        Some(last) => format!("{what}; its last words: {}", text::clean(text::without_place(last), 256)),
         None => what.into(),
     }
 }

@@ -13,6 +13,13 @@ pub(crate) fn clean(text: &str, most: usize) -> String {
     out
 }
 
+/// What a guest in Rust said when it panicked, without the place in its source: that is for its author, who has the log.
+pub(crate) fn without_place(text: &str) -> &str {
+    // `panicked at FILE:LINE:COLUMN: words`
+    let words = text.strip_prefix("panicked at ").and_then(|rest| rest.splitn(4, ':').nth(3)).map(str::trim);
+    words.filter(|words| !words.is_empty()).unwrap_or(text)
+}
+
 /// Whether it can stand as the reason of a condition.
 pub(crate) fn is_reason(text: &str) -> bool {
     text.len() <= 64
@@ -33,6 +40,13 @@ mod tests {
     fn guest_text_is_one_bounded_line() {
         assert_eq!(clean("two\nlines\u{1b}[31m", 100), "two lines [31m");
         assert_eq!(clean("ääää", 5), "ää…");
+    }
+
+    #[test]
+    fn the_last_words_of_a_guest_are_told_without_a_place_in_its_source() {
+        assert_eq!(without_place("panicked at src/lib.rs:40:17: the sheep: are out"), "the sheep: are out");
+        assert_eq!(without_place("panicked at src/lib.rs:40:17:\nthe sheep are out"), "the sheep are out");
+        assert_eq!(without_place("out of hay"), "out of hay");
     }
 
     #[test]
