@@ -13,6 +13,7 @@ use chimera_core::testing::Fixed;
 use chimera_crds::installation::Installation;
 use chimera_crds::parse;
 use chimera_faults::cases;
+use chimera_faults::entries;
 use chimera_faults::fields::{self, Field};
 use chimera_faults::world::World;
 use k8s_openapi::api::core::v1::Secret;
@@ -88,6 +89,7 @@ struct Tally {
 fn check(seed: u64, tally: &Tally) -> Result<(), String> {
     let count = |counter: &AtomicUsize| counter.fetch_add(1, Ordering::Relaxed);
     let mut spec = spec(seed);
+    entries::schema(&spec);
     let raw = json!({"apiVersion": "operator.tigera.io/v1", "kind": "Installation", "metadata": {"name": "default"}, "spec": spec});
     fields::prune(fields::schema(), &mut spec);
     let refused = fields::violation(fields::schema(), &spec, "spec");
@@ -180,6 +182,45 @@ fn no_value_of_any_field_makes_reading_or_validation_panic_or_fall_silent() {
     };
     let shown: Vec<_> = failures.iter().take(10).map(told).collect();
     assert!(failures.is_empty(), "{} inputs are dealt with badly\n{}", failures.len(), shown.join("\n"));
+}
+
+/// Bytes of the golden cases, with some of them changed by chance.
+fn mutated(text: &str, dice: &mut Dice) -> String {
+    const PIECES: [&str; 12] =
+        ["", " ", "\n", ":", "-1", "99999999999999999999", "{}", "[]", "é", "null", "\"", "&a *a"];
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=dice.below(4) {
+        let (from, length) = (dice.below(bytes.len()), dice.below(12));
+        let to = (from + length).min(bytes.len());
+        let piece = PIECES[dice.below(PIECES.len())];
+        bytes.splice(from..to, piece.bytes());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn files_that_were_damaged_are_read_or_refused_in_words() {
+    let cases: Vec<_> = cases::all().iter().map(|case| text(&case.objects)).collect();
+    let mut verdicts = [0_usize; 3];
+    for seed in 0..4_000 {
+        let mut dice = Dice(seed);
+        let case = &cases[dice.below(cases.len())];
+        verdicts[entries::document(&mutated(case, &mut dice)) as usize] += 1;
+    }
+    println!("damaged files: [unread, refused, valid] = {verdicts:?}");
+    assert!(verdicts.iter().all(|count| *count > 0), "{verdicts:?}");
+}
+
+fn text(objects: &[Value]) -> String {
+    objects.iter().map(|object| format!("---\n{}", serde_saphyr::to_string(object).expect("YAML"))).collect()
+}
+
+#[test]
+fn any_spec_goes_through_the_entry_of_longer_fuzzing() {
+    let verdicts: Vec<_> = (0..300).map(|seed| entries::installation(spec(seed * 331))).collect();
+    for wanted in [entries::Verdict::Unread, entries::Verdict::Refused, entries::Verdict::Valid] {
+        assert!(verdicts.contains(&wanted), "none is {wanted:?}");
+    }
 }
 
 fn short(value: &Value) -> String {
