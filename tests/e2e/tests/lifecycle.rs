@@ -52,3 +52,36 @@ async fn a_second_operator_waits_for_the_lease_and_takes_over_when_the_first_sto
     assert!(second.stop().await.unwrap().success());
     cluster.stop().await.unwrap();
 }
+
+/// Waits until it has ended by itself.
+async fn ended(cluster: &ControlPlane, operator: &mut Operator) {
+    let alive = std::cell::RefCell::new(operator);
+    let end = || async { Ok((!alive.borrow_mut().alive()).then_some(())) };
+    cluster.wait_for("the operator to end", DEADLINE, end).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_operator_that_cannot_go_on_says_why_once_and_leaves_the_lease_to_others() {
+    let cluster = cluster::with_crds(1).await.unwrap();
+    let lease = || get(&cluster.client(), "coordination.k8s.io/v1", "Lease", Some("tigera-operator"), "operator-lock");
+    let lease = async || lease().await.unwrap();
+
+    let mut operator = Operator::start(&cluster, &["--plugin-dir=/no/such/folder"]).unwrap();
+    ended(&cluster, &mut operator).await;
+    let log = operator.log();
+    assert!(log.contains("--plugin-dir /no/such/folder: there is no such folder"), "{log}");
+    assert_eq!(lease().await, None, "it never led");
+
+    let mut operator = Operator::start(&cluster, &["--calico-api-group=wool"]).unwrap();
+    ended(&cluster, &mut operator).await;
+    let log = operator.log();
+    assert!(log.contains("leading") && log.contains("--calico-api-group"), "{log}");
+    assert_eq!(lease().await.unwrap()["spec"]["holderIdentity"], "", "{log}");
+
+    let mut operator = Operator::start(&cluster, &["--namespace=nowhere"]).unwrap();
+    logged(&cluster, &operator, "create it with `kubectl create namespace nowhere`").await;
+    assert!(!operator.log().contains("Status {"), "{}", operator.log());
+    assert!(operator.alive());
+    assert!(operator.stop().await.unwrap().success());
+    cluster.stop().await.unwrap();
+}

@@ -110,6 +110,54 @@ async fn a_manifest_install_that_cannot_be_carried_over_is_refused_and_left_alon
     cluster.stop().await.unwrap();
 }
 
+#[tokio::test]
+async fn an_installation_that_is_deleted_while_nodes_move_gives_them_back_to_the_manifest_install() {
+    let builder = ControlPlane::builder().nodes(2).stage(STAGES[0]).stage(STAGES[1]);
+    let cluster = cluster::with_crds_on(builder).await.unwrap();
+    for yaml in [INSTALL, POOL] {
+        cluster.apply_yaml(yaml).await.unwrap();
+    }
+    running(&cluster, 2).await.unwrap();
+    away(&cluster, "node-2", true).await.unwrap();
+    let operator = Operator::start(&cluster, &[]).unwrap();
+    cluster.apply_yaml(INSTALLATION).await.unwrap();
+    wait_label(&cluster, "node-1", Some("migrated")).await.unwrap();
+    wait_pods(&cluster, &["node-1"]).await.unwrap();
+
+    let installation = get(&cluster.client(), "operator.tigera.io/v1", "Installation", None, "default");
+    cluster::delete(&cluster.client(), &installation.await.unwrap().unwrap()).await.unwrap();
+    for node in ["node-1", "node-2"] {
+        wait_label(&cluster, node, None).await.unwrap();
+    }
+    let gone = || async {
+        let found = get(&cluster.client(), "v1", "Namespace", None, "calico-system").await?;
+        Ok(found.is_none().then_some(()))
+    };
+    cluster.wait_for("the operator's install to be gone", DEADLINE, gone).await.unwrap();
+    let back = || async {
+        let api: Api<Pod> = Api::namespaced(cluster.client(), "kube-system");
+        let pods = api.list(&ListParams::default().labels("k8s-app=calico-node")).await?.items;
+        Ok(pods.iter().any(|pod| is_ready(pod) && node(pod).as_deref() == Some("node-1")).then_some(()))
+    };
+    cluster.wait_for("node-1 to be served by the manifest install", DEADLINE, back).await.unwrap();
+    let old = serde_json::to_value(old_daemon_set(&cluster).await.unwrap().unwrap()).unwrap();
+    assert!(
+        !old.pointer("/spec/template/spec/nodeSelector").unwrap_or(&Value::Null).to_string().contains(LABEL),
+        "{old}"
+    );
+    assert_eq!(old.pointer("/spec/updateStrategy/type"), Some(&json!("RollingUpdate")));
+    let of = |api_version: &'static str, kind: &'static str, namespace: Option<&'static str>, name: &'static str| {
+        let client = cluster.client();
+        async move { get(&client, api_version, kind, namespace, name).await.unwrap() }
+    };
+    let controllers = of("apps/v1", "Deployment", Some("kube-system"), "calico-kube-controllers").await.unwrap();
+    assert_eq!(controllers["spec"]["replicas"], 1);
+    let rights = of("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", None, "calico-node-manifest-install").await;
+    assert!(rights.is_some(), "the old account keeps its rights");
+    assert!(operator.stop().await.unwrap().success());
+    cluster.stop().await.unwrap();
+}
+
 /// Waits until the status, while nodes move, says this.
 async fn told(cluster: &ControlPlane, want: &str) -> Result<()> {
     let client = cluster.client();
