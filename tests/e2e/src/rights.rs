@@ -31,6 +31,11 @@ pub fn grant(cluster: &ControlPlane, namespace: Option<&str>, components: &[&str
         std::fs::write(done, "").context("failed to note that the rights are given")?;
     }
     let user = format!("system:serviceaccount:{namespace}:tigera-operator");
+    // Another operator may be reading it at this moment.
+    let file = cluster.dir().join("kubeconfigs").join(&user);
+    if file.is_file() {
+        return Ok(file);
+    }
     cluster.kubeconfig_for(&user, &["system:serviceaccounts", &format!("system:serviceaccounts:{namespace}")])
 }
 

@@ -65,10 +65,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// None if it is not for a resource. That every user may ask for discovery and for what he may do is no right.
+    /// None if it is not for a resource, or for what everybody may ask: who he is.
     pub fn of(event: &AuditEvent) -> Option<Self> {
         let slash = if event.subresource.is_empty() { "" } else { "/" };
-        (!event.resource.is_empty()).then(|| Self {
+        (!event.resource.is_empty() && event.resource != "selfsubjectreviews").then(|| Self {
             group: event.api_group.clone(),
             resource: format!("{}{slash}{}", event.resource, event.subresource),
             verb: event.verb.clone(),

@@ -52,6 +52,11 @@ pub async fn run(cluster: &ControlPlane) {
     install(cluster).await.unwrap();
     put_back(cluster).await.unwrap();
     features(cluster).await.unwrap();
+    assert!(operator.stop().await.unwrap().success());
+    let operator = Operator::start(cluster, &["--manage-crds"]).unwrap();
+    // It is not watched, so only the first look finds it different.
+    asked(cluster, "update", "resourcequotas").await.unwrap();
+    state(cluster, "").await.unwrap();
     remove(cluster).await.unwrap();
     migrate(cluster).await.unwrap();
     assert!(operator.stop().await.unwrap().success());
@@ -111,6 +116,11 @@ async fn put_back(cluster: &ControlPlane) -> Result<()> {
     ] {
         replaced(cluster, of, |object| object["roleRef"]["name"] = "view".into(), "/roleRef/name").await?;
     }
+    let status =
+        get(&cluster.client(), "operator.tigera.io/v1", "TigeraStatus", None, "calico").await?.unwrap_or_default();
+    let change = Patch::Merge(json!({"metadata": {"labels": {"example.com/seen": "true"}}}));
+    api(cluster, &status).patch("calico", &PatchParams::default(), &change).await?;
+    asked(cluster, "get", "tigerastatuses").await?;
     let secret = ("v1", "Secret", Some("calico-system"), "node-certs");
     replaced(cluster, secret, |object| object["type"] = "example.com/other".into(), "/type").await
 }
@@ -151,8 +161,6 @@ async fn features(cluster: &ControlPlane) -> Result<()> {
 
     pools(cluster).await?;
     certificates(cluster).await?;
-    providers(cluster).await?;
-
     state(cluster, "serviceCIDRs: [10.96.0.0/16], calicoNetwork: {windowsDataplane: HNS, bgp: Disabled, ipPools: [{cidr: 10.42.0.0/16, encapsulation: VXLAN}]}").await?;
     asked(cluster, "get", "ipamconfigs").await?;
     there(cluster, ("v1", "ConfigMap", Some("calico-system"), "cni-config-windows"), true).await?;
@@ -164,7 +172,7 @@ async fn features(cluster: &ControlPlane) -> Result<()> {
     asked(cluster, "list", "endpointslices").await?;
     asked(cluster, "update", "felixconfigurations").await?;
     there(cluster, ("v1", "ConfigMap", Some("calico-system"), "cni-config-windows"), false).await?;
-    state(cluster, "").await
+    providers(cluster).await
 }
 
 async fn pools(cluster: &ControlPlane) -> Result<()> {
@@ -211,11 +219,10 @@ async fn providers(cluster: &ControlPlane) -> Result<()> {
     there(cluster, admin, true).await?;
     there(cluster, role, false).await?;
     there(cluster, endpoints, false).await?;
-    // One of this name that somebody else has made.
-    cluster.apply_yaml(QUOTA).await?;
     state(cluster, "kubernetesProvider: GKE, cni: {type: Calico}").await?;
-    asked(cluster, "update", "resourcequotas").await?;
-    there(cluster, admin, false).await
+    there(cluster, ("v1", "ResourceQuota", Some("calico-system"), "calico-critical-pods"), true).await?;
+    there(cluster, admin, false).await?;
+    cluster.apply_yaml(QUOTA).await.map(drop)
 }
 
 async fn put_back_role(cluster: &ControlPlane) -> Result<()> {
