@@ -135,13 +135,9 @@ async fn a_status_that_nobody_looks_after_any_more_goes_and_a_resource_that_is_n
         "metadata": {"name": "apiservers.operator.tigera.io"}, "spec": {"group": "operator.tigera.io", "scope": "Cluster",
             "names": {"kind": "APIServer", "plural": "apiservers"}, "versions": [{"name": "v1", "served": true,
                 "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}});
-    let known = get(
-        &cluster.client(),
-        "apiextensions.k8s.io/v1",
-        "CustomResourceDefinition",
-        None,
-        "apiservers.operator.tigera.io",
-    );
+    let client = cluster.client();
+    let known =
+        get(&client, "apiextensions.k8s.io/v1", "CustomResourceDefinition", None, "apiservers.operator.tigera.io");
     if known.await.unwrap().is_none() {
         cluster.apply_yaml(&crd.to_string()).await.unwrap();
     }

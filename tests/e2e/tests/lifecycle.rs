@@ -63,8 +63,10 @@ async fn ended(cluster: &ControlPlane, operator: &mut Operator) {
 #[tokio::test]
 async fn an_operator_that_cannot_go_on_says_why_once_and_leaves_the_lease_to_others() {
     let cluster = cluster::with_crds(1).await.unwrap();
-    let lease = || get(&cluster.client(), "coordination.k8s.io/v1", "Lease", Some("tigera-operator"), "operator-lock");
-    let lease = async || lease().await.unwrap();
+    let client = cluster.client();
+    let lease = async || {
+        get(&client, "coordination.k8s.io/v1", "Lease", Some("tigera-operator"), "operator-lock").await.unwrap()
+    };
 
     let mut operator = Operator::start(&cluster, &["--plugin-dir=/no/such/folder"]).unwrap();
     ended(&cluster, &mut operator).await;

@@ -124,8 +124,9 @@ async fn an_installation_that_is_deleted_while_nodes_move_gives_them_back_to_the
     wait_label(&cluster, "node-1", Some("migrated")).await.unwrap();
     wait_pods(&cluster, &["node-1"]).await.unwrap();
 
-    let installation = get(&cluster.client(), "operator.tigera.io/v1", "Installation", None, "default");
-    cluster::delete(&cluster.client(), &installation.await.unwrap().unwrap()).await.unwrap();
+    let client = cluster.client();
+    let installation = get(&client, "operator.tigera.io/v1", "Installation", None, "default").await.unwrap().unwrap();
+    cluster::delete(&client, &installation).await.unwrap();
     for node in ["node-1", "node-2"] {
         wait_label(&cluster, node, None).await.unwrap();
     }
