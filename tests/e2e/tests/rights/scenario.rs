@@ -116,11 +116,6 @@ async fn put_back(cluster: &ControlPlane) -> Result<()> {
     ] {
         replaced(cluster, of, |object| object["roleRef"]["name"] = "view".into(), "/roleRef/name").await?;
     }
-    let status =
-        get(&cluster.client(), "operator.tigera.io/v1", "TigeraStatus", None, "calico").await?.unwrap_or_default();
-    let change = Patch::Merge(json!({"metadata": {"labels": {"example.com/seen": "true"}}}));
-    api(cluster, &status).patch("calico", &PatchParams::default(), &change).await?;
-    asked(cluster, "get", "tigerastatuses").await?;
     let secret = ("v1", "Secret", Some("calico-system"), "node-certs");
     replaced(cluster, secret, |object| object["type"] = "example.com/other".into(), "/type").await
 }
