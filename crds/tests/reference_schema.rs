@@ -73,6 +73,7 @@ const ADDITIONS: &[Deviation] = &[
         "a Deployment refuses it",
     ),
     added_to("gatewayapis", "spec.gatewayControllerDeployment.spec.replicas", "minimum", "a Deployment refuses it"),
+    added_to("istios", "spec.dscpMark", "anyOf", "instead of the type"),
     added_to("istios", "spec.dscpMark", "minimum", "Felix refuses it"),
     added_to("istios", "spec.dscpMark", "maximum", "Felix refuses it"),
     added_to("istios", "spec.dscpMark", "x-kubernetes-validations", "names that Felix does not know"),
@@ -102,6 +103,7 @@ const DEVIATIONS: &[Deviation] = &[
     // * `spec.variant` and `status.variant` have a pattern instead of an enum: which variants exist is known only once plugins are loaded.
     // * The rule on `metadata.name` does not spell out the names that belong to a variant. The Installation's is one that the operator
     //   never looked at; for other kinds every name of that shape is taken, and which of them means something is said by the plugin.
+    added_to("istios", "spec.dscpMark", "type", "an integer is what server-side apply then takes only, not a name"),
 ];
 
 const AUTODETECTION: &str = "/nodeAddressAutodetectionV4";
