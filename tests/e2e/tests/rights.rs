@@ -198,6 +198,8 @@ fn is_excused(idle: &str) -> bool {
 fn refused(audit: &[AuditEvent]) -> Vec<String> {
     let what = |event: &AuditEvent| {
         let AuditEvent { verb, api_group, resource, subresource, namespace, name, .. } = event;
+        // What is refused is not read, so that only what is created has a name.
+        let name = if verb == "create" { "" } else { name };
         format!(
             "{verb} {resource}/{subresource} of {api_group:?} {namespace}/{name} ({})",
             event.uri.split('?').next().unwrap()
