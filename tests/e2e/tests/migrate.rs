@@ -130,6 +130,8 @@ async fn an_installation_that_is_deleted_while_nodes_move_gives_them_back_to_the
     for node in ["node-1", "node-2"] {
         wait_label(&cluster, node, None).await.unwrap();
     }
+    // Pods on a node that is away cannot end, and are waited for.
+    away(&cluster, "node-2", false).await.unwrap();
     let gone = || async {
         let found = get(&cluster.client(), "v1", "Namespace", None, "calico-system").await?;
         Ok(found.is_none().then_some(()))

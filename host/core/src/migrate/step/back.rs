@@ -1,16 +1,20 @@
 //! Back to the manifest install, if the Installation is deleted while nodes move.
 //!
 //! One node after another is labelled as served by the manifest install again, each only when the one before has its old
-//! pod back. Then the old DaemonSet serves every node as before, its controllers start again, and the labels go. The
+//! pod back. Then the operator's DaemonSet goes, the old one serves every node as before, its controllers start again, and the labels go. The
 //! copies of rights stay: what they copy is deleted with the Installation.
 
 use super::super::names::{self, kube_controllers};
 use super::{Action, Mark, NodeState, OldControllers, OldNodes, Plan};
 use crate::codes;
 use crate::message::Message;
+use crate::names::{CALICO_SYSTEM, NODE};
+use crate::object::ObjectKey;
 
 /// What the old install has to get back, none once it has everything.
-pub fn back(old: OldNodes, controllers: Option<OldControllers>, nodes: &[NodeState]) -> Option<Plan> {
+///
+/// `ours`: the operator's DaemonSet is still there. It would serve nodes without a label at once.
+pub fn back(old: OldNodes, ours: bool, controllers: Option<OldControllers>, nodes: &[NodeState]) -> Option<Plan> {
     let plan = |detail: &str, actions| {
         let messages = vec![Message::new(&codes::REMOVING, detail).on(names::node())];
         Some(Plan { actions, messages, ..Plan::default() })
@@ -21,6 +25,10 @@ pub fn back(old: OldNodes, controllers: Option<OldControllers>, nodes: &[NodeSta
     if let Some(node) = nodes.iter().find(|node| is_ours(node)) {
         let detail = format!("giving {} back to the manifest install", node.name);
         return plan(&detail, vec![Action::Mark(node.name.clone(), Mark::PreOperator)]);
+    }
+    if ours && (old.confined || is_marked(nodes)) {
+        let daemon_set = ObjectKey::namespaced("apps/v1", "DaemonSet", CALICO_SYSTEM, NODE);
+        return plan("the operator's DaemonSet goes", vec![Action::Delete(daemon_set, "daemonsets")]);
     }
     let stopped = controllers.is_some_and(|controllers| controllers.replicas == 0);
     let mut actions = Vec::new();
@@ -78,26 +86,37 @@ mod tests {
                 .concat(),
             ),
         ];
-        for (nodes, actions) in steps {
-            assert_eq!(back(confined, controllers, &nodes).unwrap().actions, actions, "{nodes:?}");
+        let last = steps.len() - 1;
+        for (at, (nodes, actions)) in steps.into_iter().enumerate() {
+            // The operator's DaemonSet goes when it serves no node any more, and the labels only after it.
+            if at == last {
+                let actions = back(confined, true, controllers, &nodes).unwrap().actions;
+                assert!(
+                    matches!(actions.as_slice(), [Action::Delete(key, _)] if key.kind == "DaemonSet"),
+                    "{actions:?}"
+                );
+            }
+            assert_eq!(back(confined, at < last, controllers, &nodes).unwrap().actions, actions, "{nodes:?}");
         }
         let nodes = [node("a", None, Some(true), None)];
-        assert_eq!(back(OldNodes::default(), Some(OldControllers { replicas: 1, pods: 1 }), &nodes), None);
+        let run = Some(OldControllers { replicas: 1, pods: 1 });
+        assert_eq!(back(OldNodes::default(), false, run, &nodes), None);
+        assert_eq!(back(OldNodes::default(), true, run, &nodes), None, "nothing ever moved");
     }
 
     #[test]
     fn a_node_that_joined_meanwhile_is_given_back_and_one_that_is_away_holds_nothing_up() {
         let joined = node("a", None, None, Some(true));
-        let plan = back(OldNodes { confined: true, observed: true }, None, &[joined]).unwrap();
+        let plan = back(OldNodes { confined: true, observed: true }, true, None, &[joined]).unwrap();
         assert_eq!(plan.actions, [Action::Mark("a".into(), Mark::PreOperator)]);
         let away = NodeState { ready: false, ..node("a", Some(Mark::PreOperator), None, Some(false)) };
-        let plan = back(OldNodes { confined: true, observed: true }, None, &[away]).unwrap();
+        let plan = back(OldNodes { confined: true, observed: true }, false, None, &[away]).unwrap();
         assert_eq!(plan.actions, [Action::Unconfine, Action::Unmark("a".into())]);
     }
 
     #[test]
     fn controllers_that_the_user_stopped_before_any_node_moved_stay_stopped() {
         let stopped = Some(OldControllers { replicas: 0, pods: 0 });
-        assert_eq!(back(OldNodes::default(), stopped, &[node("a", None, Some(true), None)]), None);
+        assert_eq!(back(OldNodes::default(), false, stopped, &[node("a", None, Some(true), None)]), None);
     }
 }

@@ -84,7 +84,8 @@ pub(super) async fn run(
 pub(super) async fn back(context: &Context) -> Result<Option<Plan>, Message> {
     let manifest = read(context).await?;
     let Some(daemon_set) = manifest.node.as_deref() else { return Ok(None) };
-    Ok(migrate::back(old_nodes(daemon_set), old_controllers(&manifest), &nodes::all(context).await?))
+    let ours = context.reader.get(&confined::daemon_set(), "daemonsets").await.map_err(failed)?.is_some();
+    Ok(migrate::back(old_nodes(daemon_set), ours, old_controllers(&manifest), &nodes::all(context).await?))
 }
 
 /// A label on a node, or a copy of rights; both are watched.
