@@ -51,7 +51,12 @@ async fn the_installation_named_overlay_goes_before_the_one_named_default_for_as
     };
     let default = installation("default").await;
     assert_eq!(default["spec"].get("registry"), None, "the user's spec is never written: {}", default["spec"]);
-    assert_eq!(default["status"]["computed"]["registry"], "farm.example");
+    let computed = || async {
+        let object = get(&cluster.client(), "operator.tigera.io/v1", "Installation", None, "default").await?;
+        let registry = object.and_then(|object| object.pointer("/status/computed/registry").cloned());
+        Ok((registry == Some("farm.example/".into())).then_some(()))
+    };
+    cluster.wait_for("what is in force to be told", DEADLINE, computed).await.unwrap();
     assert!(installation("overlay").await.get("status").is_none(), "its state is told by the other");
     assert!(!operator.log().contains("CHM0191"), "it is no stray: {}", operator.log());
 
