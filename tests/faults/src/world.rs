@@ -117,14 +117,17 @@ impl World {
         })
     }
 
-    /// Writes by the operator since a version, and the most within any minute.
-    pub fn busiest_minute(&self, made: &[crate::operator::Made]) -> usize {
-        let times: Vec<_> =
-            made.iter().filter(|made| made.call.commits() && !made.call.is_bookkeeping()).map(|made| made.at).collect();
-        let within = |start: &Duration| {
-            times.iter().filter(|at| **at >= *start && **at < *start + Duration::from_secs(60)).count()
+    /// The most writes by the operator within any minute: those that were done, and those that were refused.
+    pub fn busiest_minute(&self, made: &[crate::operator::Made]) -> (usize, usize) {
+        let writes = || made.iter().filter(|made| made.call.commits() && !made.call.is_bookkeeping());
+        let busiest = |committed: bool| {
+            let times: Vec<_> = writes().filter(|made| made.committed == committed).map(|made| made.at).collect();
+            let within = |start: &Duration| {
+                times.iter().filter(|at| **at >= *start && **at < *start + Duration::from_secs(60)).count()
+            };
+            times.iter().map(within).max().unwrap_or_default()
         };
-        times.iter().map(within).max().unwrap_or_default()
+        (busiest(true), busiest(false))
     }
 
     /// Everything that others than the operator and its users wrote.

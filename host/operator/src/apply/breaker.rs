@@ -1,8 +1,9 @@
 //! Keeps an API server that takes nothing from being asked for everything again and again.
 //!
-//! One object that is denied holds nothing else up. Once several different objects have failed with no write accepted
-//! in between, one object is tried at a time, each in its turn, until a write is accepted. And while the API server
-//! fails or is too busy now and then, only so many writes are tried in a minute.
+//! One object that is refused holds nothing else up. Once several different objects have failed for reasons that lie
+//! with the API server, and no write was accepted in between, two objects are tried at a time until a write is
+//! accepted: the first that is wanted, since others may need it, and the one that was tried longest ago, so that each
+//! has its turn.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,18 +14,14 @@ use tokio::time::Instant;
 
 use super::failure::{Failure, FailureKind};
 
-/// So many different objects fail before only one is tried at a time.
-const LIMIT: usize = 4;
-/// After a failed try, nothing else is tried for so long: shorter than the first pause between two reconciles.
-const REST: Duration = Duration::from_millis(500);
+/// So many different objects fail before only few are tried at a time.
+const LIMIT: usize = 6;
+/// Tries that fail within one round.
+const TRIES: usize = 2;
+/// A round takes so long: shorter than the first pause between two reconciles.
+const ROUND: Duration = Duration::from_millis(500);
 /// An object that nobody wanted to write for so long is no longer part of what is desired.
 const FORGOTTEN: Duration = Duration::from_secs(150);
-/// Tries in a minute while there is trouble.
-const TRIES: usize = 48;
-/// A minute.
-const WINDOW: Duration = Duration::from_secs(60);
-/// The API server has failed a write within this time: there is trouble.
-const TROUBLE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 struct Failing {
@@ -36,34 +33,36 @@ struct Failing {
 struct State {
     /// The one that was tried longest ago comes first.
     failing: VecDeque<Failing>,
-    rest_until: Option<Instant>,
-    /// Writes of the last minute, but no more than matter.
-    tries: VecDeque<Instant>,
-    /// The last time that the API server itself failed a write.
-    trouble: Option<(Failure, Instant)>,
+    /// When this round's first try failed, and how many have.
+    round: Option<(Instant, usize)>,
 }
 
 impl State {
-    /// The trouble, if there is any and the last minute has seen as many tries as it may.
-    fn flooding(&self, now: Instant) -> Option<&Failure> {
-        let (failure, at) = self.trouble.as_ref()?;
-        let tries = self.tries.iter().filter(|tried| now.duration_since(**tried) < WINDOW).count();
-        (now.duration_since(*at) < TROUBLE && tries >= TRIES).then_some(failure)
+    /// Tries that failed within this round.
+    fn failed(&self, now: Instant) -> usize {
+        self.round.map_or(0, |(began, failed)| if now.duration_since(began) < ROUND { failed } else { 0 })
     }
 
-    fn count(&mut self, tries: usize, now: Instant) {
-        self.tries.extend(std::iter::repeat_n(now, tries));
-        let excess = self.tries.len().saturating_sub(TRIES);
-        self.tries.drain(..excess);
+    fn is_first(&self, key: &ObjectKey) -> bool {
+        self.failing.front().is_some_and(|failing| failing.failure.key == *key)
+    }
+
+    /// Why this object fails, or else the last one that did.
+    fn reason(&self, key: &ObjectKey) -> Option<&Failure> {
+        let own = self.failing.iter().find(|failing| failing.failure.key == *key);
+        own.or(self.failing.back()).map(|failing| &failing.failure)
     }
 
     fn fail(&mut self, failure: &Failure, now: Instant) {
-        self.failing.retain(|failing| failing.failure.key != failure.key);
+        let failed = self.failed(now);
+        let began = self.round.filter(|_| failed > 0).map_or(now, |(began, _)| began);
+        self.round = Some((began, failed + 1));
+        self.forget(&failure.key);
         self.failing.push_back(Failing { failure: failure.clone(), wanted: now });
-        self.rest_until = Some(now + REST);
-        if failure.kind == FailureKind::Unavailable {
-            self.trouble = Some((failure.clone(), now));
-        }
+    }
+
+    fn forget(&mut self, key: &ObjectKey) {
+        self.failing.retain(|failing| failing.failure.key != *key);
     }
 }
 
@@ -84,96 +83,106 @@ impl Breaker {
         let (mut state, now) = (self.state(), Instant::now());
         state.failing.iter_mut().filter(|failing| failing.failure.key == *key).for_each(|failing| failing.wanted = now);
         state.failing.retain(|failing| now.duration_since(failing.wanted) < FORGOTTEN);
-        if let Some(failure) = state.flooding(now) {
-            return Err(failure.clone());
-        }
-        if state.failing.len() < LIMIT {
+        let failed = state.failed(now);
+        if state.failing.len() < LIMIT || failed == 0 || (failed < TRIES && state.is_first(key)) {
             return Ok(());
         }
-        let own = state.failing.iter().position(|failing| failing.failure.key == *key);
-        let resting = state.rest_until.is_some_and(|until| now < until);
-        match own.and_then(|at| state.failing.get(at)).or(state.failing.back()) {
-            Some(failing) if resting || own.is_some_and(|at| at > 0) => Err(failing.failure.clone()),
-            _ => Ok(()),
-        }
+        state.reason(key).map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
     /// Takes note of how a try ended; `writes` were accepted.
     pub(super) fn note(&self, key: &ObjectKey, result: Result<usize, &Failure>) {
         let (mut state, now) = (self.state(), Instant::now());
-        state.count(result.unwrap_or(1), now);
         match result {
-            Ok(0) => state.failing.retain(|failing| failing.failure.key != *key),
-            Ok(_) => {
-                state.failing.clear();
-                state.rest_until = None;
-            }
-            Err(failure) => state.fail(failure, now),
+            Ok(0) => state.forget(key),
+            Ok(_) => *state = State::default(),
+            Err(failure) if lies_with_the_api_server(failure) => state.fail(failure, now),
+            Err(_) => {}
         }
     }
 }
 
+/// As against an object that a policy denies, or that waits for its namespace.
+fn lies_with_the_api_server(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::Unavailable | FailureKind::Forbidden | FailureKind::Conflict)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::failure::FailureKind;
     use super::*;
+
+    const ALL: [&str; LIMIT] = ["ant", "bee", "cat", "dog", "elk", "fox"];
 
     fn key(name: &str) -> ObjectKey {
         ObjectKey::cluster("v1", "Namespace", name)
     }
 
-    fn fails(breaker: &Breaker, name: &str) {
-        breaker.note(&key(name), Err(&Failure::new(&key(name), FailureKind::Unavailable, "it is down")));
+    fn fails(breaker: &Breaker, name: &str, kind: FailureKind) {
+        breaker.note(&key(name), Err(&Failure::new(&key(name), kind, "it is refused")));
     }
 
+    /// A breaker after everything has failed, at the beginning of the next round.
+    async fn broken() -> Breaker {
+        let breaker = Breaker::default();
+        ALL.iter().for_each(|name| fails(&breaker, name, FailureKind::Unavailable));
+        assert!(tried(&breaker, &ALL).is_empty(), "the round is over");
+        tokio::time::advance(ROUND).await;
+        breaker
+    }
+
+    /// Tries everything in order; all of it fails.
     fn tried(breaker: &Breaker, names: &[&str]) -> Vec<String> {
-        let admitted = |name: &&&str| breaker.admit(&key(name)).is_ok();
-        names.iter().filter(admitted).map(ToString::to_string).collect()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn one_that_is_denied_for_ever_holds_nothing_up() {
-        let breaker = Breaker::default();
-        for _ in 0..100 {
-            breaker.note(&key("goat"), Err(&Failure::new(&key("goat"), FailureKind::Denied, "a policy denies it")));
+        let mut tried = Vec::new();
+        for name in names {
+            if breaker.admit(&key(name)).is_ok() {
+                tried.push((*name).to_owned());
+                fails(breaker, name, FailureKind::Unavailable);
+            }
         }
-        assert_eq!(tried(&breaker, &["goat", "sheep"]), ["goat", "sheep"]);
+        tried
     }
 
     #[tokio::test(start_paused = true)]
-    async fn when_everything_fails_each_is_tried_in_its_turn_until_a_write_is_accepted() {
-        let (breaker, all) = (Breaker::default(), ["ant", "bee", "cat", "dog"]);
-        all.iter().for_each(|name| fails(&breaker, name));
-        assert!(tried(&breaker, &["ant", "elk"]).is_empty(), "it rests");
-        tokio::time::advance(REST).await;
-        assert_eq!(tried(&breaker, &all), ["ant"]);
-        fails(&breaker, "ant");
-        assert!(tried(&breaker, &all).is_empty(), "it rests");
-        tokio::time::advance(REST).await;
-        assert_eq!(tried(&breaker, &all), ["bee"]);
-        breaker.note(&key("bee"), Ok(1));
-        assert_eq!(tried(&breaker, &all), all);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn while_the_api_server_fails_now_and_then_a_minute_sees_no_flood() {
+    async fn one_that_is_refused_for_ever_holds_nothing_up() {
         let breaker = Breaker::default();
-        breaker.note(&key("ant"), Ok(TRIES * 2));
-        assert_eq!(tried(&breaker, &["ant"]), ["ant"], "without trouble nothing is held back");
-        fails(&breaker, "bee");
-        assert!(tried(&breaker, &["ant"]).is_empty());
-        tokio::time::advance(TROUBLE).await;
-        assert_eq!(tried(&breaker, &["ant"]), ["ant"]);
+        (0..100).for_each(|_| fails(&breaker, "goat", FailureKind::Forbidden));
+        assert!(breaker.admit(&key("goat")).is_ok() && breaker.admit(&key("sheep")).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_that_a_policy_denies_or_that_wait_for_their_namespace_hold_nothing_up() {
+        for kind in [FailureKind::Denied, FailureKind::NamespaceMissing, FailureKind::Leaving] {
+            let breaker = Breaker::default();
+            ALL.iter().for_each(|name| fails(&breaker, name, kind));
+            assert!(breaker.admit(&key("sheep")).is_ok(), "{kind:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn when_everything_fails_the_first_and_one_more_in_its_turn_are_tried() {
+        let breaker = broken().await;
+        for turn in ["bee", "cat", "dog"] {
+            assert_eq!(tried(&breaker, &ALL), ["ant", turn]);
+            assert!(breaker.admit(&key("new")).is_err(), "the round is over");
+            tokio::time::advance(ROUND).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_write_that_is_accepted_lets_everything_through_again() {
+        let breaker = broken().await;
+        assert_eq!(tried(&breaker, &ALL), ["ant", "bee"]);
+        breaker.note(&key("cat"), Ok(1));
+        ALL.iter().for_each(|name| assert!(breaker.admit(&key(name)).is_ok(), "{name}"));
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_no_longer_desired_is_not_waited_for() {
-        let breaker = Breaker::default();
-        ["ant", "bee", "cat", "dog"].iter().for_each(|name| fails(&breaker, name));
-        for _ in 0..4 {
+        let breaker = broken().await;
+        for _ in 0..3 {
             tokio::time::advance(FORGOTTEN / 3).await;
-            assert!(tried(&breaker, &["cat"]).is_empty() || breaker.state().failing.len() < LIMIT);
+            tried(&breaker, &["fox"]);
         }
-        assert_eq!(tried(&breaker, &["cat", "dog"]), ["cat", "dog"]);
+        assert!(breaker.admit(&key("fox")).is_ok() && breaker.admit(&key("new")).is_ok());
     }
 }
