@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::process::{Tool, cargo};
 use crate::{codes, crds, plugins};
@@ -84,13 +84,28 @@ fn tests(root: &Path) -> Result<Vec<(String, String)>> {
     let metadata = ["metadata", "--no-deps", "--format-version=1"];
     let output = chimera_kit::cargo().args(metadata).current_dir(root).output().context("failed to start cargo")?;
     ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("failed to read what cargo metadata wrote")?;
-    let mut all = Vec::new();
-    for package in metadata["packages"].as_array().into_iter().flatten() {
-        let is_test = |target: &&Value| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"test".into()));
-        let targets = package["targets"].as_array().into_iter().flatten().filter(is_test);
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        all.extend(targets.map(|target| (text(&package["name"]), text(&target["name"]))));
-    }
-    Ok(all)
+    let metadata: Metadata = serde_json::from_slice(&output.stdout).context("failed to read what cargo wrote")?;
+    let tests = metadata.packages.into_iter().flat_map(|package| {
+        let tests = package.targets.into_iter().filter(|target| target.kind.iter().any(|kind| kind == "test"));
+        tests.map(move |target| (package.name.clone(), target.name))
+    });
+    Ok(tests.collect())
+}
+
+/// What `cargo metadata` tells, as far as it matters here.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
 }
