@@ -94,8 +94,8 @@ async fn pools_are_defaulted_adopted_kept_while_in_use_and_never_touched_beyond_
     // None at all: the one in use still stays, with a warning that names it.
     state(&cluster, "ipPools: []").await;
     wait_pools(&cluster, &["default-ipv4-ippool"]).await;
-    let message = wait_told(&cluster, "Available", "IPPool default-ipv4-ippool").await;
-    assert!(message.contains("1 of its addresses are in use") && message.contains("10.42.7.0/26"), "{message}");
+    let message = wait_told(&cluster, "Available", "1 of its addresses are in use").await;
+    assert!(message.contains("IPPool default-ipv4-ippool") && message.contains("10.42.7.0/26"), "{message}");
     api(&cluster, "IPAMBlock").delete("in-use", &DeleteParams::default()).await.unwrap();
     wait_pools(&cluster, &[]).await;
 
