@@ -120,8 +120,10 @@ impl Walk {
     fn unknown(&mut self, schema: &Value, properties: Option<&Map<String, Value>>, name: &str, path: String) {
         let open = is(schema, "x-kubernetes-preserve-unknown-fields")
             || schema.get("additionalProperties") == Some(&Value::Bool(true));
-        // A status is another operator's if it has more; a schema without properties (`metadata`) says nothing of them.
-        let Some(properties) = properties.filter(|_| !open && !path.starts_with("status.")) else { return };
+        // A status is another operator's if it has more. Of the object's own metadata a schema names what it restricts,
+        // and the API server knows the rest.
+        let elsewhere = path.starts_with("status.") || path.starts_with("metadata.");
+        let Some(properties) = properties.filter(|_| !open && !elsewhere) else { return };
         let near = properties.keys().find(|known| known.eq_ignore_ascii_case(name) || is_near(known, name));
         let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         self.problems.push(Problem { path, message: format!("unknown field{hint}"), unknown: true });

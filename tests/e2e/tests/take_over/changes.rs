@@ -44,6 +44,8 @@ pub(crate) fn forbidden(before: &Snapshot, after: &Snapshot) -> Vec<String> {
     for (name, old) in &before.0 {
         match after.0.get(name) {
             Some(new) => compare(name, old, new, &mut lines),
+            // What nothing looks after any more would go on saying what was true once.
+            None if name.contains(" TigeraStatus ") => {}
             None => lines.push(format!("{name} is gone")),
         }
     }
