@@ -4,6 +4,7 @@ mod authority;
 mod bundle;
 mod certificate;
 mod establish;
+mod identity;
 mod key_pair;
 mod private_key;
 #[cfg(test)]
@@ -11,7 +12,8 @@ mod tests;
 mod trust;
 
 pub use bundle::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, CA_KEY, SYSTEM_BUNDLE_KEY, TrustedBundle};
-pub use establish::{Secrets, establish};
+pub use establish::{Issuer, Secrets, establish};
+pub use identity::{Identity, service_names};
 pub use key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SIGNER, Source};
 pub use trust::{Trusted, Uptake};
 

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::following::Following;
 use crate::installation::config::InstallationConfig;
 use crate::object::{Object, ObjectKey};
 
@@ -105,6 +106,21 @@ impl Point<'_> {
             Self::Installation(_) => "installation",
             Self::Windows(_) => "windows",
             Self::Other(_) => "any",
+        }
+    }
+
+    /// What the config has in common with those of other components that have a resource of their own.
+    pub fn following(&self) -> Option<&dyn Following> {
+        match self {
+            Self::Installation(_) | Self::Windows(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The Installation's config, if that is what the component follows from.
+    pub fn installation(&self) -> Option<&InstallationConfig> {
+        match self {
+            Self::Installation(config) | Self::Windows(config) => Some(config),
+            point => point.following().map(Following::installation),
         }
     }
 }

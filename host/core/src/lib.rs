@@ -15,6 +15,7 @@ pub mod env;
 pub mod extend;
 pub mod extensions;
 pub mod felix;
+pub mod following;
 pub mod hash;
 pub mod images;
 pub mod installation;

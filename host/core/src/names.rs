@@ -4,6 +4,8 @@
 
 /// The namespace of everything that runs Calico.
 pub const CALICO_SYSTEM: &str = label("calico-system");
+/// Tier of the network policies that the operator makes.
+pub const TIER: &str = label("calico-system");
 /// The namespace of the operator, where users put what it reads and where its key material is kept.
 pub const TIGERA_OPERATOR: &str = label("tigera-operator");
 /// The operator's ServiceAccount, in its namespace.

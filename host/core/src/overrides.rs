@@ -11,16 +11,22 @@ mod workload;
 
 use std::collections::BTreeMap;
 
+use chimera_crds::installation::InstallationSpec;
 pub(crate) use containers::unknown as unknown_containers;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::component::{Component, Extended};
 use crate::extensions::Point;
+use crate::following::Following;
+use crate::message::Message;
+use crate::names::CALICO_SYSTEM;
 use crate::object::{Object, ObjectKey};
 use crate::provenance::{Origin, Provenance};
 
 /// One override field of the user's resource, and the object that it changes.
-struct Override {
+#[derive(Clone, Debug)]
+pub struct Override {
     /// Path of the field.
     field: String,
     /// The object.
@@ -29,6 +35,30 @@ struct Override {
     wanted: Value,
     /// Lays the one over the other.
     lay_on: fn(&mut Object, &Value),
+}
+
+impl Override {
+    /// A field that is named after a workload in the namespace that Calico runs in, and has its shape; none if it is not
+    /// set. `kind` is `Deployment` or `DaemonSet`.
+    pub(crate) fn of_workload<T: Serialize>(
+        field: &str,
+        (kind, name): (&str, &str),
+        wanted: Option<&T>,
+    ) -> Option<Self> {
+        let target = ObjectKey::namespaced("apps/v1", kind, CALICO_SYSTEM, name);
+        Self::shaped(field, target, wanted)
+    }
+
+    /// A field with the shape of the object that it is named after; none if it is not set.
+    pub(crate) fn shaped<T: Serialize>(field: &str, target: ObjectKey, wanted: Option<&T>) -> Option<Self> {
+        let wanted = serde_json::to_value(wanted?).ok().filter(Value::is_object)?;
+        Some(Self { field: format!("spec.{field}"), target, wanted, lay_on: workload::lay_on })
+    }
+}
+
+/// Containers that overrides of an Installation name and that its workloads do not have.
+pub(crate) fn unknown_containers_of(spec: &InstallationSpec, components: &[Component]) -> Vec<Message> {
+    unknown_containers("Installation default", installation::workloads(spec), components)
 }
 
 /// Maps to which a user only adds: what the core set there stays, and what a plugin set gives way.
@@ -49,7 +79,7 @@ pub(crate) fn lay_on(
 ) -> (Component<Extended>, Provenance) {
     let overrides = match point {
         Point::Installation(config) | Point::Windows(config) => installation::overrides(&config.spec),
-        Point::Other(_) => Vec::new(),
+        point => point.following().map(Following::overrides).unwrap_or_default(),
     };
     let mut provenance = Provenance::default();
     let mut objects = component.take();

@@ -24,6 +24,7 @@ pub mod windows;
 use chimera_crds::installation::InstallationSpec;
 
 use crate::component::Component;
+use crate::following::{self, Following};
 use crate::message::Message;
 use crate::{codes, object, overrides};
 
@@ -58,6 +59,14 @@ impl Error {
 
 /// Only what is rendered shows which containers a workload has.
 fn refuse_unknown_containers(spec: &InstallationSpec, components: &[Component]) -> Result<(), Error> {
-    let unknown = overrides::unknown_containers(spec, components);
+    refuse(overrides::unknown_containers_of(spec, components))
+}
+
+/// The same for a component with a resource of its own.
+pub(crate) fn refuse_unknown_containers_of(config: &dyn Following, components: &[Component]) -> Result<(), Error> {
+    refuse(following::unknown_containers(config, components))
+}
+
+fn refuse(unknown: Vec<Message>) -> Result<(), Error> {
     if unknown.is_empty() { Ok(()) } else { Err(Error::UnknownContainers(unknown)) }
 }

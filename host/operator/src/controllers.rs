@@ -1,7 +1,10 @@
 //! The controllers, and the watches that wake them.
 
+pub mod applying;
+pub mod calico_api;
 pub mod driver;
 pub mod extending;
+pub mod following;
 pub mod health;
 pub mod installation;
 pub mod installation_status;

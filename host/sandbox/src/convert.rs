@@ -29,14 +29,24 @@ pub(crate) fn input(
         (Hook::Installation, Point::Installation(config)) => {
             Config::Installation(Box::new(installation::facts(component.name, config, settings)?))
         }
-        (Hook::Any, Point::Installation(config) | Point::Windows(config)) => {
-            Config::Any(any(component.name, point.name(), installation::common(config)?, settings))
-        }
         (Hook::Any, Point::Other(config)) => Config::Any(any(component.name, point.name(), config.clone(), settings)),
+        (Hook::Any, _) => match common(point)? {
+            Some(config) => Config::Any(any(component.name, point.name(), config, settings)),
+            None => return Ok(None),
+        },
         _ => return Ok(None),
     };
     let objects = component.objects.iter().map(object).collect::<Result<_, _>>()?;
     Ok(Some(Input { config, objects }))
+}
+
+/// The small config of a point that has a typed one.
+fn common(point: Point<'_>) -> Result<Option<CommonConfig>, Failure> {
+    let Some(config) = point.installation() else { return Ok(None) };
+    let common = installation::common(config)?;
+    // The component's own resource goes before the Installation, which says less of it.
+    let resource = point.following().map(|following| following.effective());
+    Ok(Some(CommonConfig { resource: resource.unwrap_or(common.resource), ..common }))
 }
 
 fn any(component: &str, point: &'static str, config: CommonConfig, settings: &str) -> Any {

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::certificate::{self, Facts};
 use super::key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, Source, is_ours, secret_of};
-use super::{CA_NAME, CA_SECRET, private_key};
+use super::{CA_NAME, CA_SECRET, Identity, private_key};
 use crate::confidential::Confidential;
 use crate::env::Env;
 
@@ -73,7 +73,7 @@ impl Authority {
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages.push(KeyUsagePurpose::KeyCertSign);
         let certificate = params.self_signed(&key)?;
-        let pair = issued((env.namespace, CA_SECRET), certificate.pem(), &key)?;
+        let pair = issued(&Identity::named(CA_SECRET, CA_NAME), certificate.pem(), &key, env)?;
         Ok(Self { pair, certificate: certificate.pem(), issuer: Issuer::new(params, key) })
     }
 
@@ -92,7 +92,7 @@ impl Authority {
         let der = certificate::first(certificate)?;
         let issuer = Issuer::from_ca_cert_der(&der.as_slice().into(), key)?;
         let source = if is_ours(secret) { Source::Kept } else { Source::User };
-        let pair = KeyPair::new((env.namespace, CA_SECRET), source, secret.clone(), facts);
+        let pair = KeyPair::new(&Identity::named(CA_SECRET, CA_NAME), env.namespace, source, secret.clone(), facts);
         Ok(Self { pair, certificate: certificate.to_owned(), issuer })
     }
 
@@ -107,10 +107,10 @@ impl Authority {
     }
 
     /// Issues a certificate for both ends of a connection, with a new key.
-    pub(super) fn issue(&self, secret_name: &'static str, dns_name: &str, env: Env<'_>) -> Result<KeyPair, Error> {
+    pub(super) fn issue(&self, identity: &Identity, env: Env<'_>) -> Result<KeyPair, Error> {
         let key = env.randomness.key_pair()?;
-        let certificate = leaf_params(dns_name, env)?.signed_by(&key, &self.issuer)?;
-        issued((env.namespace, secret_name), self.chain(&certificate), &key)
+        let certificate = leaf_params(identity, env)?.signed_by(&key, &self.issuer)?;
+        issued(identity, self.chain(&certificate), &key, env)
     }
 
     fn chain(&self, certificate: &Certificate) -> String {
@@ -135,15 +135,18 @@ pub(super) fn part<'a>(secret: &'a Confidential, key: &'static str) -> Result<&'
     secret.text(key).filter(|text| !text.trim().is_empty()).ok_or(Error::Missing(key))
 }
 
-fn issued(name: (&str, &'static str), certificate: String, key: &rcgen::KeyPair) -> Result<KeyPair, Error> {
+fn issued(identity: &Identity, certificate: String, key: &rcgen::KeyPair, env: Env<'_>) -> Result<KeyPair, Error> {
     let facts = Facts::of(&certificate)?;
-    Ok(KeyPair::new(name, Source::Issued, secret_of(certificate, key.serialize_pem()), facts))
+    let secret = secret_of(certificate, key.serialize_pem());
+    Ok(KeyPair::new(identity, env.namespace, Source::Issued, secret, facts))
 }
 
-fn leaf_params(dns_name: &str, env: Env<'_>) -> Result<CertificateParams, Error> {
-    let mut params = params(dns_name, LEAF_LIFETIME, env)?;
+fn leaf_params(identity: &Identity, env: Env<'_>) -> Result<CertificateParams, Error> {
+    let mut params = params(&identity.common_name, LEAF_LIFETIME, env)?;
     params.is_ca = IsCa::ExplicitNoCa;
-    params.subject_alt_names = vec![SanType::DnsName(dns_name.try_into()?)];
+    let names = identity.dns_names.iter().map(|name| Ok(SanType::DnsName(name.as_str().try_into()?)));
+    params.subject_alt_names = names.collect::<Result<_, rcgen::Error>>()?;
+    params.subject_alt_names.extend(identity.addresses.iter().map(|address| SanType::IpAddress(*address)));
     // Server authentication stands there twice, as in every certificate that clusters hold already.
     params.extended_key_usages = vec![
         ExtendedKeyUsagePurpose::ServerAuth,

@@ -1,5 +1,7 @@
 //! What a certificate says, read from its PEM.
 
+use std::net::IpAddr;
+
 use jiff::Timestamp;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
@@ -26,8 +28,10 @@ pub(super) struct Facts {
     pub(super) subject: String,
     /// Common name of the issuer.
     pub(super) issuer: String,
-    /// Names it is good for, sorted.
+    /// Names it is good for, as they stand in it.
     pub(super) dns_names: Vec<String>,
+    /// Addresses it is good for, as they stand in it.
+    pub(super) addresses: Vec<IpAddr>,
     /// Start of its validity.
     pub(super) not_before: Timestamp,
     /// End of its validity.
@@ -47,7 +51,8 @@ impl Facts {
         Ok(Self {
             subject: common_name(certificate.subject()),
             issuer: common_name(certificate.issuer()),
-            dns_names: dns_names(&certificate)?,
+            dns_names: other_names(&certificate, dns_name)?,
+            addresses: other_names(&certificate, address)?,
             not_before: timestamp(validity.not_before.timestamp())?,
             not_after: timestamp(validity.not_after.timestamp())?,
             is_ca: certificate.is_ca(),
@@ -87,15 +92,25 @@ fn common_name(name: &x509_parser::x509::X509Name<'_>) -> String {
     name.iter_common_name().find_map(|part| part.as_str().ok()).unwrap_or_default().to_owned()
 }
 
-fn dns_names(certificate: &X509Certificate<'_>) -> Result<Vec<String>, Error> {
+/// What each of the certificate's other names makes.
+fn other_names<T>(
+    certificate: &X509Certificate<'_>,
+    of: impl Fn(&GeneralName<'_>) -> Option<T>,
+) -> Result<Vec<T>, Error> {
     let extension = certificate.subject_alternative_name().map_err(|_| Error::Malformed)?;
     let names = extension.iter().flat_map(|extension| &extension.value.general_names);
-    let mut names: Vec<String> = names
-        .filter_map(|name| match name {
-            GeneralName::DNSName(name) => Some((*name).to_owned()),
-            _ => None,
-        })
-        .collect();
-    names.sort();
-    Ok(names)
+    Ok(names.filter_map(of).collect())
+}
+
+fn dns_name(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        _ => None,
+    }
+}
+
+fn address(name: &GeneralName<'_>) -> Option<IpAddr> {
+    let GeneralName::IPAddress(bytes) = name else { return None };
+    let four = <[u8; 4]>::try_from(*bytes).map(IpAddr::from);
+    four.or_else(|_| <[u8; 16]>::try_from(*bytes).map(IpAddr::from)).ok()
 }

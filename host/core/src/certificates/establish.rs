@@ -1,6 +1,7 @@
 //! Works out which key pairs there are: the user's, those issued earlier, or new ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
 use chimera_crds::installation::CertificateManagement;
 
@@ -8,7 +9,8 @@ use super::authority::{self, Authority, Error, RENEW_BEFORE, belongs, part};
 use super::certificate::Facts;
 use super::key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, Source, is_ours};
 use super::{
-    CA_SECRET, Certificates, NODE_NAME, NODE_SECRET, TYPHA_NAME, TYPHA_SECRET, Trusted, TrustedBundle, private_key,
+    CA_SECRET, Certificates, Identity, NODE_NAME, NODE_SECRET, TYPHA_NAME, TYPHA_SECRET, Trusted, TrustedBundle,
+    private_key,
 };
 use crate::codes;
 use crate::confidential::Confidential;
@@ -35,7 +37,7 @@ pub fn establish(
         Some(management) => Signer::Cluster(management),
         None => Signer::Own(Box::new(own_authority(existing, env).map_err(|message| vec![message])?)),
     };
-    let pair = |name, dns_name| authority.pair(existing.get(name), trusted, (name, dns_name), env);
+    let pair = |name, dns_name| authority.pair(existing.get(name), trusted, &Identity::named(name, dns_name), env);
     let (node, typha) = match (pair(NODE_SECRET, NODE_NAME), pair(TYPHA_SECRET, TYPHA_NAME)) {
         (Ok(node), Ok(typha)) => (node, typha),
         (node, typha) => return Err([node.err(), typha.err()].into_iter().flatten().collect()),
@@ -49,6 +51,52 @@ pub fn establish(
     Ok((Certificates { ca, node, typha, bundle }, warnings))
 }
 
+/// Issues the key pairs of components beside the Installation's own, by the same authority.
+pub struct Issuer<'a> {
+    signer: Signer<'a>,
+    existing: &'a Secrets,
+    trusted: &'a Trusted,
+    env: Env<'a>,
+}
+
+impl<'a> Issuer<'a> {
+    /// With the authority of an Installation. `existing`: Secrets of the operator's namespace, of which only those asked
+    /// for later matter.
+    ///
+    /// # Errors
+    /// If the authority cannot sign.
+    pub fn new(
+        certificates: &Certificates,
+        management: Option<&'a CertificateManagement>,
+        (existing, trusted): (&'a Secrets, &'a Trusted),
+        env: Env<'a>,
+    ) -> Result<Self, Message> {
+        let signer = match management {
+            Some(management) => Signer::Cluster(management),
+            None => Signer::Own(Box::new(authority_of(&certificates.ca, env)?)),
+        };
+        Ok(Self { signer, existing, trusted, env })
+    }
+
+    /// A pair: the user's, the one issued earlier while it is good, or a new one; with a warning about one that is the
+    /// user's and expires soon.
+    ///
+    /// # Errors
+    /// If the user's cannot be used, or the machine fails to issue.
+    pub fn pair(&self, identity: &Identity) -> Result<(KeyPair, Option<Message>), Message> {
+        let pair = self.signer.pair(self.existing.get(identity.secret), self.trusted, identity, self.env)?;
+        let warning = expiring(&pair, self.env);
+        Ok((pair, warning))
+    }
+}
+
+/// The authority of which an Installation tells, able to sign.
+fn authority_of(ca: &KeyPair, env: Env<'_>) -> Result<Authority, Message> {
+    let secret = ca.secret().ok_or(Error::Missing(CERTIFICATE_KEY));
+    let authority = secret.and_then(|secret| Authority::existing(secret, env));
+    authority.map_err(|error| unusable(CA_SECRET, &error, env))
+}
+
 /// Who signs what the user did not supply.
 enum Signer<'a> {
     Own(Box<Authority>),
@@ -60,18 +108,18 @@ impl Signer<'_> {
         &self,
         secret: Option<&Confidential>,
         trusted: &Trusted,
-        (name, dns_name): (&'static str, &str),
+        identity: &Identity,
         env: Env<'_>,
     ) -> Result<KeyPair, Message> {
         let pair = match (self, secret) {
-            (_, Some(secret)) if !is_ours(secret) => users(name, secret, env),
-            (Self::Cluster(management), _) => Ok(KeyPair::requested((env.namespace, name), dns_name, management)),
+            (_, Some(secret)) if !is_ours(secret) => users(identity, secret, env),
+            (Self::Cluster(management), _) => Ok(KeyPair::requested(identity, env.namespace, management)),
             (Self::Own(authority), secret) => {
-                let kept = secret.and_then(|secret| keep(authority, trusted, (name, dns_name), secret, env));
-                kept.map_or_else(|| authority.issue(name, dns_name, env), Ok)
+                let kept = secret.and_then(|secret| keep(authority, trusted, identity, secret, env));
+                kept.map_or_else(|| authority.issue(identity, env), Ok)
             }
         };
-        pair.map_err(|error| unusable(name, &error, env))
+        pair.map_err(|error| unusable(identity.secret, &error, env))
     }
 
     fn bundle(&self, trusted: &Trusted, pairs: &[&KeyPair], env: Env<'_>) -> TrustedBundle {
@@ -88,7 +136,9 @@ impl Signer<'_> {
     fn into_pair(self, env: Env<'_>) -> KeyPair {
         match self {
             Self::Own(authority) => authority.pair,
-            Self::Cluster(management) => KeyPair::requested((env.namespace, CA_SECRET), super::CA_NAME, management),
+            Self::Cluster(management) => {
+                KeyPair::requested(&Identity::named(CA_SECRET, super::CA_NAME), env.namespace, management)
+            }
         }
     }
 }
@@ -103,7 +153,7 @@ fn own_authority(existing: &Secrets, env: Env<'_>) -> Result<Authority, Message>
 }
 
 /// The user's own pair, checked.
-fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyPair, Error> {
+fn users(identity: &Identity, secret: &Confidential, env: Env<'_>) -> Result<KeyPair, Error> {
     let facts = Facts::of(part(secret, CERTIFICATE_KEY)?)?;
     let key = part(secret, PRIVATE_KEY_KEY)?;
     private_key::check(key)?;
@@ -112,7 +162,7 @@ fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyP
         return Err(Error::Mismatch);
     }
     authority::check_validity(&facts, env.clock.now())?;
-    Ok(KeyPair::new((env.namespace, name), Source::User, secret.clone(), facts))
+    Ok(KeyPair::new(identity, env.namespace, Source::User, secret.clone(), facts))
 }
 
 /// A pair that an operator issued earlier, if it is still good. The kind of its key does not matter. One by a former
@@ -120,7 +170,7 @@ fn users(name: &'static str, secret: &Confidential, env: Env<'_>) -> Result<KeyP
 fn keep(
     authority: &Authority,
     trusted: &Trusted,
-    (name, dns_name): (&'static str, &str),
+    identity: &Identity,
     secret: &Confidential,
     env: Env<'_>,
 ) -> Option<KeyPair> {
@@ -129,8 +179,16 @@ fn keep(
     let facts = Facts::of(certificate).ok()?;
     let former = || !trusted.uptake.trusts(authority.certificate(), env.namespace) && trusted.signed(certificate, env);
     let signed = authority.signed(certificate).ok()? || former();
-    let good = facts.dns_names == [dns_name] && lasts(&facts, env) && signed;
-    good.then(|| KeyPair::new((env.namespace, name), Source::Kept, secret.clone(), facts))
+    let good = is_about(&facts, identity) && lasts(&facts, env) && signed;
+    good.then(|| KeyPair::new(identity, env.namespace, Source::Kept, secret.clone(), facts))
+}
+
+/// Whether a certificate is good for exactly these names and addresses, in whatever order it has them.
+fn is_about(facts: &Facts, identity: &Identity) -> bool {
+    let names = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
+    let addresses = |addresses: &[IpAddr]| addresses.iter().copied().collect::<BTreeSet<_>>();
+    names(&facts.dns_names) == names(&identity.dns_names)
+        && addresses(&facts.addresses) == addresses(&identity.addresses)
 }
 
 fn lasts(facts: &Facts, env: Env<'_>) -> bool {

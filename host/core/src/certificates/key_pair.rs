@@ -8,8 +8,8 @@ use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::CA_NAME;
 use super::certificate::Facts;
+use super::{CA_NAME, Identity};
 use crate::confidential::Confidential;
 use crate::hash;
 
@@ -23,6 +23,7 @@ pub const SIGNER: &str = "certificates.operator.tigera.io/signer";
 const ISSUER: &str = "certificates.operator.tigera.io/issuer";
 const EXPIRY: &str = "certificates.operator.tigera.io/expiry";
 const DNS_NAMES: &str = "certificates.operator.tigera.io/dns-names";
+const ADDRESSES: &str = "certificates.operator.tigera.io/ip-sans";
 
 /// Where a key pair comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,8 @@ pub struct KeyPair {
     name: &'static str,
     /// Of the operator.
     namespace: String,
+    /// Makes pods restart when the pair changes.
+    annotation: String,
     source: Source,
     secret: Option<Confidential>,
     facts: Facts,
@@ -52,25 +55,31 @@ pub struct KeyPair {
 impl KeyPair {
     /// One whose Secret is known, with what its certificate says.
     pub(super) fn new(
-        (namespace, name): (&str, &'static str),
+        identity: &Identity,
+        namespace: &str,
         source: Source,
         secret: Confidential,
         facts: Facts,
     ) -> Self {
-        let hash = stored_hash((namespace, name), &secret, &facts).unwrap_or_else(|| hash_of(&secret));
-        Self { name, namespace: namespace.to_owned(), source, secret: Some(secret), facts, hash }
+        let annotation = annotation(identity, namespace);
+        let hash = stored_hash(&annotation, &secret, &facts).unwrap_or_else(|| hash_of(&secret));
+        let (name, namespace) = (identity.secret, namespace.to_owned());
+        Self { name, namespace, annotation, source, secret: Some(secret), facts, hash }
     }
 
     /// One that each pod requests for itself.
-    pub(super) fn requested(
-        (namespace, name): (&str, &'static str),
-        common_name: &str,
-        by: &CertificateManagement,
-    ) -> Self {
+    pub(super) fn requested(identity: &Identity, namespace: &str, by: &CertificateManagement) -> Self {
         let source = Source::Requested(Box::new(by.clone()));
-        let facts = Facts { subject: common_name.into(), ..Facts::default() };
+        let facts = Facts { subject: identity.common_name.clone(), ..Facts::default() };
+        let annotation = annotation(identity, namespace);
+        let (name, namespace) = (identity.secret, namespace.to_owned());
         // Pods of such a cluster carry the annotation with an empty hash, for there is nothing to hash.
-        Self { name, namespace: namespace.to_owned(), source, secret: None, facts, hash: String::new() }
+        Self { name, namespace, annotation, source, secret: None, facts, hash: String::new() }
+    }
+
+    /// The Secret that it is read from; none if pods request their own.
+    pub(super) fn secret(&self) -> Option<&Confidential> {
+        self.secret.as_ref()
     }
 
     /// What its certificate says.
@@ -111,7 +120,7 @@ impl KeyPair {
 
     /// Annotation and value that make pods restart when the pair changes.
     pub fn hash_annotation(&self) -> (String, String) {
-        (hash::annotation_of(&self.namespace, self.name), self.hash.clone())
+        (self.annotation.clone(), self.hash.clone())
     }
 
     /// The Secret to write into the operator's namespace: none for the user's own, and none if pods request theirs.
@@ -156,6 +165,10 @@ impl KeyPair {
             if !self.facts.dns_names.is_empty() {
                 annotations.insert(DNS_NAMES.into(), self.facts.dns_names.join(","));
             }
+            if !self.facts.addresses.is_empty() {
+                let addresses: Vec<_> = self.facts.addresses.iter().map(ToString::to_string).collect();
+                annotations.insert(ADDRESSES.into(), addresses.join(","));
+            }
         }
         annotations
     }
@@ -171,6 +184,10 @@ impl fmt::Debug for KeyPair {
         };
         f.debug_struct("KeyPair").field("name", &self.name).field("source", &source).finish_non_exhaustive()
     }
+}
+
+fn annotation(identity: &Identity, namespace: &str) -> String {
+    hash::annotation_of(identity.hashed_in.unwrap_or(namespace), identity.secret)
 }
 
 /// Whether a Secret was made by this operator or the one before it.
@@ -190,10 +207,10 @@ pub(super) fn secret_of(certificate: String, private_key: String) -> Confidentia
 
 /// The hash that the Secret carries, which pods that run already carry too. The date of expiry, which stands beside it,
 /// tells whether both are of this certificate.
-fn stored_hash((namespace, name): (&str, &str), secret: &Secret, facts: &Facts) -> Option<String> {
+fn stored_hash(annotation: &str, secret: &Secret, facts: &Facts) -> Option<String> {
     let annotations = secret.metadata.annotations.as_ref()?;
     let current = annotations.get(EXPIRY) == Some(&facts.not_after.to_string());
-    current.then(|| annotations.get(&hash::annotation_of(namespace, name)).cloned()).flatten()
+    current.then(|| annotations.get(annotation).cloned()).flatten()
 }
 
 fn hash_of(secret: &Confidential) -> String {

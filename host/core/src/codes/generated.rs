@@ -252,6 +252,16 @@ pub static INSTALLATION_REFUSED: Code = Code {
     action: "Correct what TigeraStatus calico names",
 };
 
+/// There are more resources of a kind than the one that the operator serves.
+pub static STRAY_RESOURCE: Code = Code {
+    id: "CHM0194",
+    reason: "ResourceValidationError",
+    severity: Severity::Warning,
+    about: About::Field,
+    title: "There are more resources of a kind than the one that the operator serves.",
+    action: "Delete those that are not meant",
+};
+
 /// The operator cannot read something that it needs from the cluster.
 pub static CLUSTER_READ_FAILED: Code = Code {
     id: "CHM0201",
@@ -539,6 +549,7 @@ pub static ALL: &[&Code] = &[
     &STRAY_INSTALLATION,
     &RENDER_FAILED,
     &INSTALLATION_REFUSED,
+    &STRAY_RESOURCE,
     &CLUSTER_READ_FAILED,
     &WAITING_FOR_INSTALLATION,
     &CERTIFICATE_UNUSABLE,

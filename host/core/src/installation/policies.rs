@@ -3,15 +3,20 @@
 use chimera_crds::installation::Toggle;
 use serde::Serialize;
 
-use super::config::InstallationConfig;
+use super::config::{self, InstallationConfig};
 use crate::policies::{Owner, PolicyContext};
 
 /// The uniform policies of an Installation.
 pub fn policies(config: &InstallationConfig) -> PolicyContext {
+    policies_of(config, "Installation", &config.owner)
+}
+
+/// The same for what another resource owns.
+pub(crate) fn policies_of(config: &InstallationConfig, kind: &str, owner: &config::Owner) -> PolicyContext {
     let suites = config.spec.tls_cipher_suites.iter().flatten().filter_map(|suite| word(suite.name.as_ref()?));
     let suites: Vec<_> = suites.collect();
     PolicyContext {
-        owner: owner(config),
+        owner: self::owner(kind, owner),
         image_pull_policy: config.spec.image_pull_policy.as_ref().and_then(word),
         tls_cipher_suites: (!suites.is_empty()).then(|| suites.join(",")),
         tls_min_version: config.spec.tls_min_version.map(|version| version.as_str().into()),
@@ -24,13 +29,13 @@ fn leaves_network_policies(config: &InstallationConfig) -> bool {
     management == Some(Toggle::Disabled)
 }
 
-fn owner(config: &InstallationConfig) -> Owner {
+fn owner(kind: &str, owner: &config::Owner) -> Owner {
     Owner {
         api_version: "operator.tigera.io/v1".into(),
-        kind: "Installation".into(),
-        name: config.owner.name.clone(),
+        kind: kind.into(),
+        name: owner.name.clone(),
         namespace: None,
-        uid: config.owner.uid.clone(),
+        uid: owner.uid.clone(),
     }
 }
 

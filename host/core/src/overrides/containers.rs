@@ -1,29 +1,29 @@
 //! Containers that an override names and its workload does not have.
 
-use chimera_crds::installation::InstallationSpec;
 use serde_json::Value;
 
-use super::{Override, installation, workload};
+use super::{Override, workload};
 use crate::codes;
 use crate::component::Component;
 use crate::message::Message;
 use crate::object::Object;
 
-/// One message for each of them. Workloads that are not among the components are not looked at.
-pub(crate) fn unknown(spec: &InstallationSpec, components: &[Component]) -> Vec<Message> {
+/// One message for each of them, about the resource with this label. Workloads that are not among the components are not
+/// looked at.
+pub(crate) fn unknown(resource: &str, overrides: Vec<Override>, components: &[Component]) -> Vec<Message> {
     let objects: Vec<_> = components.iter().flat_map(Component::objects).collect();
     let of = |wanted: Override| {
         let object = objects.iter().find(|object| *object.key() == wanted.target);
-        object.map(|object| in_workload(&wanted, object)).unwrap_or_default()
+        object.map(|object| in_workload(resource, &wanted, object)).unwrap_or_default()
     };
-    installation::workloads(spec).into_iter().flat_map(of).collect()
+    overrides.into_iter().flat_map(of).collect()
 }
 
-fn in_workload(wanted: &Override, object: &Object) -> Vec<Message> {
-    ["initContainers", "containers"].iter().flat_map(|list| in_list(wanted, object, list)).collect()
+fn in_workload(resource: &str, wanted: &Override, object: &Object) -> Vec<Message> {
+    ["initContainers", "containers"].iter().flat_map(|list| in_list(resource, wanted, object, list)).collect()
 }
 
-fn in_list(wanted: &Override, object: &Object, list: &str) -> Vec<Message> {
+fn in_list(resource: &str, wanted: &Override, object: &Object, list: &str) -> Vec<Message> {
     let path = format!("/spec/template/spec/{list}");
     let own: Vec<_> = names(object.pointer(&path)).collect();
     let unknown = names(wanted.wanted.pointer(&path)).enumerate();
@@ -32,7 +32,7 @@ fn in_list(wanted: &Override, object: &Object, list: &str) -> Vec<Message> {
         let has = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
         let detail = format!("{} has no such container {name:?}; its {list} are {has}", object.key());
         let field = format!("{}.spec.template.spec.{list}[{index}].name", wanted.field);
-        Message::new(&codes::NO_SUCH_CONTAINER, detail).on("Installation default").field(field)
+        Message::new(&codes::NO_SUCH_CONTAINER, detail).on(resource).field(field)
     };
     unknown.map(message).collect()
 }

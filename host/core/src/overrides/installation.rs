@@ -2,9 +2,8 @@
 
 use chimera_crds::installation::InstallationSpec;
 use serde::Serialize;
-use serde_json::Value;
 
-use super::{Override, component_resources, workload};
+use super::{Override, component_resources};
 use crate::names::{CALICO_SYSTEM, CSI_NODE_DRIVER, KUBE_CONTROLLERS, NODE, NODE_WINDOWS, TYPHA};
 use crate::object::ObjectKey;
 
@@ -29,8 +28,7 @@ pub(super) fn workloads(spec: &InstallationSpec) -> Vec<Override> {
 }
 
 fn of<T: Serialize>(field: &str, target: ObjectKey, wanted: &Option<T>) -> Option<Override> {
-    let wanted = serde_json::to_value(wanted.as_ref()?).ok().filter(Value::is_object)?;
-    Some(Override { field: format!("spec.{field}"), target, wanted, lay_on: workload::lay_on })
+    Override::shaped(field, target, wanted.as_ref())
 }
 
 /// A DaemonSet of Calico's.

@@ -6,6 +6,8 @@ use chimera_core::component::{Component, Extended};
 use chimera_core::extensions::{ErrorKind, ExtensionError, Extensions};
 use chimera_core::provenance::Provenance;
 
+use super::applying::Extension;
+
 /// Extends each component by `extend`.
 pub async fn run(
     extensions: Arc<dyn Extensions>,
@@ -13,7 +15,7 @@ pub async fn run(
     extend: impl Fn(Component, &dyn Extensions) -> Result<(Component<Extended>, Provenance), ExtensionError>
     + Send
     + 'static,
-) -> Vec<(&'static str, Result<Component<Extended>, ExtensionError>)> {
+) -> Vec<Extension> {
     let names: Vec<_> = components.iter().map(Component::name).collect();
     let all = move || {
         let one = |component: Component| (component.name(), extend(component, extensions.as_ref()).map(|(c, _)| c));

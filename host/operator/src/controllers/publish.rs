@@ -31,6 +31,30 @@ pub async fn run(context: &Context, name: &'static str, health: &Health, subject
     }
 }
 
+/// Makes the TigeraStatus say why nothing was applied: what is wrong with the input, or what is waited for.
+pub async fn invalid(
+    context: &Context,
+    name: &'static str,
+    subject: &Subject,
+    messages: impl IntoIterator<Item = Message>,
+) -> Outcome {
+    let mut health = Health { generation: subject.generation, ..Health::default() };
+    health.extend(messages);
+    run(context, name, &health, subject).await
+}
+
+/// Deletes the TigeraStatus: there is nothing to tell.
+pub async fn removed(context: &Context, name: &'static str) -> Outcome {
+    match context.status.remove(name).await {
+        Ok(()) => Outcome::Settled,
+        Err(error) => {
+            let error = reason(&error, "delete");
+            warn!(error, component = name, "failed to delete the TigeraStatus; trying again");
+            Outcome::Failed
+        }
+    }
+}
+
 /// One Event for each object that somebody had changed and that was put back.
 pub async fn restored(context: &Context, subject: &Subject, applied: &[Applied]) {
     for restored in applied.iter().flat_map(|component| &component.restored) {

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use chimera_core::installation::config::ApiGroup;
 use chimera_core::names::{CALICO_SYSTEM, OPERATOR_SECRETS_ROLE};
 use chimera_core::object::ObjectKey;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
-use kube::api::DynamicObject;
+use kube::api::{ApiResource, DynamicObject};
 use kube::core::PartialObjectMeta;
 use kube::{Api, Client};
 use tokio::task::JoinSet;
+use tokio::time::sleep;
+use tracing::warn;
 
 use crate::apply::Applier;
 use crate::apply::live::{Known, LiveVersions as _};
@@ -31,7 +34,7 @@ use crate::watch::versions::Versions;
 use crate::watch::workloads::Workloads;
 
 /// Carried by everything that the operator creates.
-const OURS: &str = "app.kubernetes.io/managed-by=tigera-operator";
+pub const OURS: &str = "app.kubernetes.io/managed-by=tigera-operator";
 /// Marks the declaration of a plugin.
 pub const PLUGIN: &str = "operator.tigera.io/plugin";
 
@@ -51,6 +54,18 @@ const OWNED: [(&str, &str, &str); 10] = [
     ("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
 ];
 
+/// Kinds of the operator's own API that a cluster need not serve.
+const OPTIONAL: [(&str, &str); 6] = [
+    ("APIServer", "apiservers"),
+    ("Goldmane", "goldmanes"),
+    ("Whisker", "whiskers"),
+    ("ManagementClusterConnection", "managementclusterconnections"),
+    ("GatewayAPI", "gatewayapis"),
+    ("Istio", "istios"),
+];
+/// Between two looks whether they are served.
+const LOOK_EVERY: Duration = Duration::from_secs(15);
+
 /// One bell a controller.
 #[derive(Clone, Debug, Default)]
 pub struct Bells {
@@ -64,20 +79,41 @@ pub struct Bells {
     pub plugins: Signal,
     /// Rings whoever looks for resources that are not served.
     pub unserved: Signal,
+    /// Rings the apiserver controller.
+    pub api_server: Signal,
+    /// Rings the tiers controller.
+    pub tiers: Signal,
+    /// Rings the goldmane controller.
+    pub goldmane: Signal,
+    /// Rings the whisker controller.
+    pub whisker: Signal,
+    /// Rings the secrets controller.
+    pub secrets: Signal,
+    /// Rings the csr controller.
+    pub csr: Signal,
+    /// Rings the clusterconnection controller.
+    pub cluster_connection: Signal,
+    /// Rings the gatewayapi controller.
+    pub gateway_api: Signal,
+    /// Rings the istio controller.
+    pub istio: Signal,
 }
 
 impl Bells {
     fn all(&self) -> Vec<Signal> {
-        let Self { installation, ip_pools, windows, plugins, unserved } = self;
-        [installation, ip_pools, windows, plugins, unserved].map(Signal::clone).into()
+        let mut all = self.both();
+        all.extend([&self.plugins, &self.unserved, &self.secrets, &self.csr].map(Signal::clone));
+        all
     }
-    /// What pools do not depend on.
+    /// Whoever depends on the Installation; pools are no business of theirs.
     fn installation(&self) -> Vec<Signal> {
-        vec![self.installation.clone(), self.windows.clone()]
+        let own = [&self.installation, &self.windows, &self.api_server, &self.tiers, &self.goldmane, &self.whisker];
+        let further = [&self.cluster_connection, &self.gateway_api, &self.istio];
+        own.into_iter().chain(further).cloned().collect()
     }
-    /// What everything that follows from the Installation depends on.
+    /// The same, and the pools.
     fn both(&self) -> Vec<Signal> {
-        vec![self.installation.clone(), self.ip_pools.clone(), self.windows.clone()]
+        self.installation().into_iter().chain([self.ip_pools.clone()]).collect()
     }
 }
 
@@ -175,6 +211,11 @@ impl Watches<'_> {
         self.metadata(Target::new(calico, "IPPool", "ippools"), bells.both());
         self.metadata(Target::new(calico, "BGPConfiguration", "bgpconfigurations"), bells.installation());
         self.metadata(Target::new(calico, "FelixConfiguration", "felixconfigurations"), bells.installation());
+        for (kind, plural) in OPTIONAL {
+            let target = Target::new("operator.tigera.io/v1", kind, plural);
+            let sink = self.sink(bells.installation(), Arc::new(VersionsOnly));
+            self.tasks.spawn(once_served(Arc::clone(self.context), target, sink));
+        }
         self
     }
 
@@ -253,6 +294,28 @@ impl Watches<'_> {
         let sink = self.sink(signals, observer);
         self.tasks.spawn(watch_metadata(self.context.client.clone(), target, sink));
     }
+}
+
+/// Watches a kind from when the cluster serves it. Until then it is known that there is none.
+async fn once_served(context: Arc<Context>, target: Target, sink: Sink<PartialObjectMeta<DynamicObject>>) {
+    let ApiResource { api_version, plural, kind, .. } = target.resource.clone();
+    loop {
+        match context.client.list_api_group_resources(&api_version).await {
+            Ok(list) if list.resources.iter().any(|resource| resource.name == plural) => break,
+            Ok(_) => {
+                if !context.versions.is_listed(&target.scope()) {
+                    context.versions.listed(&target.scope(), &BTreeSet::new());
+                    sink.signals.iter().for_each(Signal::ring);
+                }
+            }
+            Err(error) => {
+                let error = crate::client::reason(&error, "list");
+                warn!(error, kind, "failed to find out whether a kind is served; trying again");
+            }
+        }
+        sleep(LOOK_EVERY).await;
+    }
+    watch_metadata(context.client.clone(), target, sink).await;
 }
 
 /// Feeds the rollout states.

@@ -13,7 +13,7 @@ use kube::runtime::watcher::{self, Event};
 use kube::runtime::{WatchStreamExt as _, watcher as full_watcher};
 use kube::{Api, Client, Resource};
 use serde::de::DeserializeOwned;
-use tracing::warn;
+use tracing::{debug, warn};
 
 use super::signal::Signal;
 use super::versions::{Scope, Version, Versions};
@@ -34,6 +34,8 @@ pub struct Target {
     pub labels: Option<&'static str>,
     /// Only the object of this name.
     pub name: Option<&'static str>,
+    /// Whether the operator works without it: the API may not answer for reasons of its own.
+    pub auxiliary: bool,
 }
 
 impl Target {
@@ -47,7 +49,7 @@ impl Target {
             kind: kind.into(),
             plural: plural.into(),
         };
-        Self { resource, namespace: None, labels: None, name: None }
+        Self { resource, namespace: None, labels: None, name: None, auxiliary: false }
     }
 
     /// Only one namespace.
@@ -71,7 +73,15 @@ impl Target {
         self
     }
 
-    fn scope(&self) -> Scope {
+    /// The operator works without it, so that it does not count for the probes.
+    #[must_use]
+    pub fn auxiliary(mut self) -> Self {
+        self.auxiliary = true;
+        self
+    }
+
+    /// What it covers.
+    pub fn scope(&self) -> Scope {
         Scope {
             api_version: self.resource.api_version.clone(),
             kind: self.resource.kind.clone(),
@@ -110,7 +120,7 @@ impl Target {
 /// As people name it: `secrets in tigera-operator with a=b`.
 impl Display for Target {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { resource, namespace, labels, name } = self;
+        let Self { resource, namespace, labels, name, auxiliary: _ } = self;
         let dot = if resource.group.is_empty() { "" } else { "." };
         write!(f, "{}{dot}{}", resource.plural, resource.group)?;
         name.iter().try_for_each(|name| write!(f, " {name}"))?;
@@ -179,18 +189,18 @@ async fn follow<K: 'static>(
 ) {
     let mut stream = pin!(stream.default_backoff());
     let mut listing = BTreeSet::new();
-    sink.vitals().lists(&target.to_string());
+    sink.note(target, Vitals::lists);
     while let Some(event) = stream.next().await {
         match event {
             Ok(event) => sink.take(event, target, &mut listing, &metadata),
             // The watcher goes on by itself after a back-off.
             Err(error) => {
-                sink.vitals().failed(&target.to_string());
-                warn!(
-                    kind = target.resource.kind,
-                    error = crate::client::watch_reason(&error),
-                    "a watch failed and is tried again"
-                );
+                sink.note(target, Vitals::failed);
+                let (kind, error) = (&target.resource.kind, crate::client::watch_reason(&error));
+                match target.auxiliary {
+                    true => debug!(kind, error, "a watch failed and is tried again"),
+                    false => warn!(kind, error, "a watch failed and is tried again"),
+                }
             }
         }
     }
@@ -206,7 +216,7 @@ impl<K> Sink<K> {
     ) {
         match event {
             Event::Init => {
-                self.vitals().lists(&target.to_string());
+                self.note(target, Vitals::lists);
                 listing.clear();
             }
             Event::InitApply(object) => {
@@ -216,7 +226,7 @@ impl<K> Sink<K> {
             Event::InitDone => {
                 self.observer.only(listing);
                 self.versions.listed(&target.scope(), listing);
-                self.vitals().follows(&target.to_string());
+                self.note(target, Vitals::follows);
                 self.ring();
             }
             Event::Apply(object) => self.present(target, &object, metadata(&object)),
@@ -244,8 +254,10 @@ impl<K> Sink<K> {
         }
     }
 
-    fn vitals(&self) -> &Vitals {
-        self.metrics.vitals()
+    fn note(&self, target: &Target, sign: impl FnOnce(&Vitals, &str)) {
+        if !target.auxiliary {
+            sign(self.metrics.vitals(), &target.to_string());
+        }
     }
 
     fn ring(&self) {

@@ -87,6 +87,11 @@ impl Versions {
         state.listed.insert(scope.clone());
     }
 
+    /// Whether a watch has listed everything of a scope.
+    pub fn is_listed(&self, scope: &Scope) -> bool {
+        self.lock().listed.contains(scope)
+    }
+
     /// Keys of all objects of a scope.
     pub fn keys(&self, scope: &Scope) -> Vec<ObjectKey> {
         self.lock().objects.keys().filter(|key| scope.covers(key)).cloned().collect()

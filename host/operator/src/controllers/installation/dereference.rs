@@ -103,12 +103,18 @@ async fn image_sets(context: &Context) -> Result<Vec<chimera_crds::ImageSet>, Me
 
 async fn secrets(context: &Context, inputs: &InstallationInputs) -> Result<Secrets, Message> {
     let pull_secrets = inputs.installation.spec.image_pull_secrets.iter().flatten().map(|secret| secret.name.clone());
+    let names: Vec<_> = KEY_PAIRS.into_iter().map(String::from).chain(pull_secrets).collect();
+    secrets_named(context, &names).await
+}
+
+/// Those of these Secrets that are in the operator's namespace.
+pub(in crate::controllers) async fn secrets_named(context: &Context, names: &[String]) -> Result<Secrets, Message> {
     let mut secrets = Secrets::new();
-    for name in KEY_PAIRS.into_iter().map(String::from).chain(pull_secrets) {
-        let key = ObjectKey::namespaced("v1", "Secret", &context.settings.namespace, &name);
+    for name in names {
+        let key = ObjectKey::namespaced("v1", "Secret", &context.settings.namespace, name);
         if let Some(live) = context.reader.get(&key, "secrets").await.map_err(failed)? {
             let secret: k8s_openapi::api::core::v1::Secret = typed(&key, &live)?;
-            secrets.insert(name, secret.into());
+            secrets.insert(name.clone(), secret.into());
         }
     }
     Ok(secrets)
@@ -158,6 +164,6 @@ fn broken(kind: &str, error: &chimera_core::object::Error) -> Message {
     Message::new(&codes::UNREADABLE_RESOURCE, error.to_string()).on(kind)
 }
 
-pub(super) fn failed(error: reader::Error) -> Message {
+pub(in crate::controllers) fn failed(error: reader::Error) -> Message {
     Message::new(&codes::CLUSTER_READ_FAILED, error.reason()).on(error.key)
 }

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use chimera_core::component::{Component, Extended};
-use chimera_core::extensions::{ExtensionError, Point};
+use chimera_core::component::Component;
+use chimera_core::extensions::Point;
 use chimera_core::installation::config::InstallationConfig;
 
 use crate::context::Context;
+use crate::controllers::applying::Extension;
 use crate::controllers::extending;
-
-/// A component that may go on, or why it is frozen.
-pub(in crate::controllers) type Extension = (&'static str, Result<Component<Extended>, ExtensionError>);
 
 /// Each on its own, so that one frozen component does not hold the others.
 pub(in crate::controllers) async fn run(

@@ -16,8 +16,8 @@ use chimera_core::migrate::{self, Manifest, Plan, Withheld};
 use chimera_core::names::{KUBE_CONTROLLERS, NODE};
 use chimera_core::object::Object;
 
-use super::extend::Extension;
 use crate::context::Context;
+use crate::controllers::applying::Extension;
 use crate::controllers::driver::Outcome;
 use crate::controllers::health::Applied;
 

@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use chimera_core::codes;
 use chimera_core::message::Message;
-use tracing::warn;
 
 use super::super::driver::Outcome;
 use super::super::health::{Applied, of};
 use super::super::publish;
 use super::super::subject::Subject;
 use crate::context::Context;
-use crate::status::health::Health;
 
 /// Name of the TigeraStatus.
 const NAME: &str = "ippools";
@@ -39,16 +37,7 @@ pub(super) async fn run(
 
 /// There is no Installation, so there is nothing to tell.
 pub(super) async fn remove(context: &Context) -> Outcome {
-    match context.status.remove(NAME).await {
-        Ok(()) => Outcome::Settled,
-        Err(error) => {
-            warn!(
-                error = crate::client::reason(&error, "delete"),
-                "failed to delete the TigeraStatus ippools; trying again"
-            );
-            Outcome::Failed
-        }
-    }
+    publish::removed(context, NAME).await
 }
 
 /// Something that pools depend on cannot be read.
@@ -58,7 +47,5 @@ pub(super) async fn unreadable(context: &Context, message: Message) -> Outcome {
 
 /// Nothing was applied, because of what is wrong with the input.
 pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<Message>) -> Outcome {
-    let mut health = Health { generation: subject.generation, ..Health::default() };
-    health.extend(messages);
-    publish::run(context, NAME, &health, subject).await
+    publish::invalid(context, NAME, subject, messages).await
 }

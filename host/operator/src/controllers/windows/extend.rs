@@ -6,8 +6,8 @@ use chimera_core::component::Component;
 use chimera_core::extensions::Point;
 use chimera_core::installation::config::InstallationConfig;
 
-use super::super::installation::extend::Extension;
 use crate::context::Context;
+use crate::controllers::applying::Extension;
 use crate::controllers::extending;
 
 /// The component may go on, or is frozen.

@@ -8,7 +8,6 @@ use super::super::health::{Applied, of};
 use super::super::publish;
 use super::super::subject::Subject;
 use crate::context::Context;
-use crate::status::health::Health;
 
 /// Name of the TigeraStatus.
 const NAME: &str = "calico-windows";
@@ -26,16 +25,7 @@ pub(super) async fn run(context: &Context, subject: &Subject, applied: Vec<Appli
 
 /// There is nothing to tell.
 pub(super) async fn remove(context: &Context) -> Outcome {
-    match context.status.remove(NAME).await {
-        Ok(()) => Outcome::Settled,
-        Err(error) => {
-            warn!(
-                error = crate::client::reason(&error, "delete"),
-                "failed to delete the TigeraStatus {NAME}; trying again"
-            );
-            Outcome::Failed
-        }
-    }
+    publish::removed(context, NAME).await
 }
 
 /// What cannot be read is told by the controller of the Installation: whether Windows nodes are meant is not known.
@@ -46,7 +36,5 @@ pub(super) fn unreadable(message: &Message) -> Outcome {
 
 /// Nothing was applied, because of what is wrong with the input.
 pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<Message>) -> Outcome {
-    let mut health = Health { generation: subject.generation, ..Health::default() };
-    health.extend(messages);
-    publish::run(context, NAME, &health, subject).await
+    publish::invalid(context, NAME, subject, messages).await
 }

@@ -1,0 +1,58 @@
+//! Whether Calico's own API (`projectcalico.org/v3`) answers, which network policies in tiers need.
+//!
+//! In the API group v3 it is made of CustomResourceDefinitions and always there. Else it is answered by Calico's API
+//! server, which the operator runs itself: whatever needs it is left out while it does not answer, and holds nothing up.
+
+use chimera_core::installation::config::ApiGroup;
+use chimera_core::message::Message;
+use chimera_core::names::TIER;
+use chimera_core::object::ObjectKey;
+use serde_json::Value;
+
+use super::installation::dereference::failed;
+use super::wiring::watch_also;
+use crate::context::Context;
+use crate::watch::source::Target;
+
+/// API version of what clients of Calico see.
+pub const API_VERSION: &str = "projectcalico.org/v3";
+/// Says who answers it.
+pub const API_SERVICE: &str = "v3.projectcalico.org";
+
+/// Whether it answers.
+///
+/// # Errors
+/// If that cannot be found out.
+pub async fn answers(context: &Context) -> Result<bool, Message> {
+    if context.settings.api_group == ApiGroup::V3 {
+        return Ok(true);
+    }
+    let key = ObjectKey::cluster("apiregistration.k8s.io/v1", "APIService", API_SERVICE);
+    let live = context.reader.get(&key, "apiservices").await.map_err(failed)?;
+    Ok(live.is_some_and(|live| is_available(&live)))
+}
+
+/// Whether an APIService says that its API answers.
+pub fn is_available(api_service: &Value) -> bool {
+    let conditions = api_service.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+    let is = |condition: &Value, field: &str, value: &str| condition.get(field).is_some_and(|field| field == value);
+    conditions.into_iter().any(|condition| is(condition, "type", "Available") && is(condition, "status", "True"))
+}
+
+/// Whether network policies can be put into the operator's tier: the API answers and the tier is there.
+///
+/// # Errors
+/// If that cannot be found out.
+pub async fn takes_policies(context: &Context) -> Result<bool, Message> {
+    if !answers(context).await? {
+        return Ok(false);
+    }
+    watch_also(context, Target::new(API_VERSION, "Tier", "tiers").auxiliary());
+    watch_also(
+        context,
+        Target::new(API_VERSION, "NetworkPolicy", "networkpolicies").labelled(super::wiring::OURS).auxiliary(),
+    );
+    let key = ObjectKey::cluster(API_VERSION, "Tier", TIER);
+    // Between two looks it may stop to answer, which is told by whoever looks after it.
+    Ok(context.reader.get(&key, "tiers").await.is_ok_and(|live| live.is_some()))
+}
