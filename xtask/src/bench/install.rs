@@ -22,6 +22,9 @@ pub(crate) struct Args {
     /// Number of simulated nodes
     #[arg(long, default_value_t = 3)]
     nodes: usize,
+    /// Measure this program instead of building a release
+    #[arg(long)]
+    binary: Option<PathBuf>,
 }
 
 struct Figures {
@@ -33,7 +36,7 @@ struct Figures {
 
 /// Builds a release, then measures.
 pub(crate) fn run(root: &Path, args: &Args) -> Result<()> {
-    let binary = release(root)?;
+    let binary = args.binary.clone().map_or_else(|| release(root), Ok)?;
     plugins::build(root, &["labels".to_owned()])?;
     let runtime = tokio::runtime::Runtime::new().context("failed to start the async runtime")?;
     for number in 1..=args.runs {

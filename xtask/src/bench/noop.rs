@@ -75,8 +75,8 @@ async fn touch(cluster: &ControlPlane, round: usize) -> Result<()> {
 fn durations(log: &str) -> Vec<(String, Duration)> {
     let one = |line: &str| {
         let line: Value = serde_json::from_str(line).ok().filter(|line: &Value| line["message"] == "reconciled")?;
-        let text = |field: &str| line.get(field)?.as_str();
-        Some((text("controller")?.to_owned(), duration(text("took")?)?))
+        let text = |pointer: &str| line.pointer(pointer)?.as_str();
+        Some((text("/span/controller")?.to_owned(), duration(text("/took")?)?))
     };
     log.lines().filter_map(one).collect()
 }
@@ -119,7 +119,7 @@ mod tests {
         {
             assert_eq!(duration(&format!("{time:?}")), Some(time));
         }
-        let line = r#"{"message":"reconciled","controller":"ippools","took":"1.5ms"}"#;
+        let line = r#"{"message":"reconciled","took":"1.5ms","span":{"controller":"ippools","name":"reconcile"}}"#;
         assert_eq!(durations(line), [("ippools".to_owned(), Duration::from_micros(1500))]);
     }
 }
