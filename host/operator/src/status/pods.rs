@@ -1,6 +1,7 @@
 //! Why a rollout does not come to its end: what the pods themselves say.
 
 mod container;
+mod lean;
 mod problem;
 
 use std::collections::BTreeMap;
@@ -9,9 +10,11 @@ use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Pod;
-use kube::api::ListParams;
-use kube::{Api, Client};
+use kube::api::{ListParams, ObjectList};
+use kube::core::Request;
+use kube::{Client, Resource as _};
 
+use lean::Lean;
 use problem::{Problem, problem};
 
 /// Pods are read in pages of so many, so that those of a thousand nodes are never in memory at once.
@@ -30,16 +33,21 @@ pub async fn failing(
     now: Timestamp,
 ) -> Result<Vec<Message>, kube::Error> {
     let namespace = workload.namespace.as_deref().unwrap_or_default();
-    let pods: Api<Pod> = Api::namespaced(client.clone(), namespace);
     let (mut problems, mut params) = (Vec::new(), ListParams::default().labels(selector).limit(PAGE));
     loop {
-        let list = pods.list(&params).await?;
-        problems.extend(list.items.iter().filter_map(|pod| problem(pod, now)));
+        let list = page(client, namespace, &params).await?;
+        problems.extend(list.items.into_iter().filter_map(|pod| problem(&pod.into(), now)));
         match list.metadata.continue_.filter(|next| !next.is_empty()) {
             Some(next) if problems.len() < ENOUGH => params = params.continue_token(&next),
             _ => return Ok(messages(workload, problems)),
         }
     }
+}
+
+async fn page(client: &Client, namespace: &str, params: &ListParams) -> Result<ObjectList<Lean>, kube::Error> {
+    let pods = Request::new(Pod::url_path(&(), Some(namespace)));
+    let request = pods.list(params).map_err(kube::Error::BuildRequest)?;
+    client.request(request).await
 }
 
 /// One message a cause, since a bad image is one fault, on however many nodes.
