@@ -7,6 +7,7 @@ mod establish;
 mod identity;
 mod key_pair;
 mod private_key;
+mod request_signer;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -15,6 +16,7 @@ pub use bundle::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, CA_KEY, SYSTEM_BUNDLE_KEY, Trust
 pub use establish::{Issuer, Secrets, establish};
 pub use identity::{Identity, service_names};
 pub use key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SIGNER, Source};
+pub use request_signer::RequestSigner;
 pub use trust::{Trusted, Uptake};
 
 use authority::RENEW_BEFORE;
@@ -28,6 +30,12 @@ pub const CA_SECRET: &str = "tigera-ca-private";
 pub const NODE_SECRET: &str = "node-certs";
 /// Key pair by which Typha identifies itself to calico-node.
 pub const TYPHA_SECRET: &str = "typha-certs";
+/// Key pair by which Goldmane identifies itself to calico-node and to the console's backend.
+pub const GOLDMANE_SECRET: &str = "goldmane-key-pair";
+/// Key pair by which the console for flows identifies itself to browsers.
+pub const WHISKER_SECRET: &str = "whisker-key-pair";
+/// Key pair by which the console's backend identifies itself to Goldmane.
+pub const WHISKER_BACKEND_SECRET: &str = "whisker-backend-key-pair";
 /// Common name of the operator's certificate authority.
 pub const CA_NAME: &str = "tigera-operator-signer";
 /// Name in calico-node's certificate, which Typha checks.

@@ -8,7 +8,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use pem::{EncodeConfig, LineEnding, Pem};
 
 use super::certificate::each;
-use super::{KeyPair, Trusted};
+use super::key_pair::is_ours;
+use super::{CERTIFICATE_KEY, KeyPair, Secrets, Trusted};
 use crate::hash;
 
 /// Name of the ConfigMap, in every namespace that needs it.
@@ -33,6 +34,8 @@ pub struct TrustedBundle {
     written: Arc<str>,
     /// The roots in the cluster; none: the operator's own.
     roots: Option<Roots>,
+    /// The ConfigMap of a component that talks to other components only, and trusts no roots.
+    private: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +63,30 @@ impl TrustedBundle {
         }
     }
 
+    /// A bundle of the same certificates for a component that talks to other components only: without the system's
+    /// roots, in a ConfigMap of this name.
+    #[must_use]
+    pub fn private(&self, config_map: &'static str) -> Self {
+        Self { private: Some(config_map), ..self.clone() }
+    }
+
+    /// Trusts pairs, too, that the user brought: those of these Secrets that are there and not the operator's own.
+    #[must_use]
+    pub fn with_users(mut self, secrets: &Secrets, names: &[&str]) -> Self {
+        for name in names {
+            let users = secrets.get(*name).filter(|secret| !is_ours(secret));
+            if let Some(certificates) = users.and_then(|secret| secret.text(CERTIFICATE_KEY)) {
+                self.trust(name, certificates);
+            }
+        }
+        self
+    }
+
+    /// Name of its ConfigMap.
+    pub fn name(&self) -> &'static str {
+        self.private.unwrap_or(BUNDLE_CONFIG_MAP)
+    }
+
     /// Trusts certificates (PEM) that stand in the Secret or ConfigMap of this name in the operator's namespace.
     pub fn trust(&mut self, name: &str, certificates: &str) {
         let entry = Entry { certificates: with_newline(certificates), hash: hash::of_text(certificates) };
@@ -85,8 +112,9 @@ impl TrustedBundle {
     /// What pods that mount the bundle carry, so that they restart when it changes.
     pub fn annotations(&self) -> BTreeMap<String, String> {
         let entries = self.entries.iter().map(|(annotation, entry)| (annotation.clone(), entry.hash.clone()));
-        let system = self.roots.as_ref().map_or_else(system_hash, |roots| roots.hash.clone());
-        entries.chain([(hash::annotation("system"), system)]).collect()
+        let system = || self.roots.as_ref().map_or_else(system_hash, |roots| roots.hash.clone());
+        let system = self.private.is_none().then(|| (hash::annotation("system"), system()));
+        entries.chain(system).collect()
     }
 
     /// The certificates that are trusted besides the system's roots, PEM, each once.
@@ -105,7 +133,7 @@ impl TrustedBundle {
         let certificates = self.certificates();
         ConfigMap {
             metadata: ObjectMeta {
-                name: Some(BUNDLE_CONFIG_MAP.into()),
+                name: Some(self.name().into()),
                 namespace: Some(namespace.into()),
                 annotations: Some(self.annotations()),
                 ..ObjectMeta::default()
@@ -120,6 +148,9 @@ impl TrustedBundle {
     }
 
     fn system_roots(&self) -> String {
+        if self.private.is_some() {
+            return String::new();
+        }
         self.roots.as_ref().map_or_else(system_roots, |roots| roots.certificates.to_string())
     }
 }

@@ -9,12 +9,13 @@ use super::authority::{self, Authority, Error, RENEW_BEFORE, belongs, part};
 use super::certificate::Facts;
 use super::key_pair::{CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, Source, is_ours};
 use super::{
-    CA_SECRET, Certificates, Identity, NODE_NAME, NODE_SECRET, TYPHA_NAME, TYPHA_SECRET, Trusted, TrustedBundle,
-    private_key,
+    CA_SECRET, Certificates, GOLDMANE_SECRET, Identity, NODE_NAME, NODE_SECRET, TYPHA_NAME, TYPHA_SECRET, Trusted,
+    TrustedBundle, private_key,
 };
 use crate::codes;
 use crate::confidential::Confidential;
 use crate::env::Env;
+use crate::installation::{InstallationConfig, InstallationInputs};
 use crate::message::Message;
 
 /// The Secrets that exist in the operator's namespace, by name.
@@ -42,8 +43,10 @@ pub fn establish(
         (Ok(node), Ok(typha)) => (node, typha),
         (node, typha) => return Err([node.err(), typha.err()].into_iter().flatten().collect()),
     };
-    let mut bundle = authority.bundle(trusted, &[&node, &typha], env);
-    let in_use: Vec<_> = [NODE_SECRET, TYPHA_SECRET].iter().filter_map(|name| existing.get(*name)).collect();
+    // calico-node talks to Goldmane as well.
+    let mut bundle = authority.bundle(trusted, &[&node, &typha], env).with_users(existing, &[GOLDMANE_SECRET]);
+    let in_use: Vec<_> =
+        [NODE_SECRET, TYPHA_SECRET, GOLDMANE_SECRET].iter().filter_map(|name| existing.get(*name)).collect();
     let in_use: Vec<_> = in_use.iter().filter_map(|secret| secret.text(CERTIFICATE_KEY)).collect();
     bundle.trust_former(trusted.former(&bundle, &[&node, &typha], &in_use, env));
     let ca = authority.into_pair(env);
@@ -76,6 +79,15 @@ impl<'a> Issuer<'a> {
             None => Signer::Own(Box::new(authority_of(&certificates.ca, env)?)),
         };
         Ok(Self { signer, existing, trusted, env })
+    }
+
+    /// With the authority of an Installation and what was read for it, the Secrets of other components among it.
+    ///
+    /// # Errors
+    /// If the authority cannot sign.
+    pub fn of(config: &'a InstallationConfig, inputs: &'a InstallationInputs, env: Env<'a>) -> Result<Self, Message> {
+        let management = config.spec.certificate_management.as_ref();
+        Self::new(&config.certificates, management, (&inputs.secrets, &inputs.trusted), env)
     }
 
     /// A pair: the user's, the one issued earlier while it is good, or a new one; with a warning about one that is the
@@ -205,7 +217,7 @@ fn expiring(pair: &KeyPair, env: Env<'_>) -> Option<Message> {
     })
 }
 
-fn unusable(name: &str, error: &Error, env: Env<'_>) -> Message {
+pub(super) fn unusable(name: &str, error: &Error, env: Env<'_>) -> Message {
     Message::new(&codes::CERTIFICATE_UNUSABLE, error.to_string()).on(secret_label(name, env))
 }
 

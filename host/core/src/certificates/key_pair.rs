@@ -8,7 +8,7 @@ use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::certificate::Facts;
+use super::certificate::{self, Facts};
 use super::{CA_NAME, Identity};
 use crate::confidential::Confidential;
 use crate::hash;
@@ -70,7 +70,8 @@ impl KeyPair {
     /// One that each pod requests for itself.
     pub(super) fn requested(identity: &Identity, namespace: &str, by: &CertificateManagement) -> Self {
         let source = Source::Requested(Box::new(by.clone()));
-        let facts = Facts { subject: identity.common_name.clone(), ..Facts::default() };
+        let (subject, dns_names) = (identity.common_name.clone(), identity.dns_names.clone());
+        let facts = Facts { subject, dns_names, addresses: identity.addresses.clone(), ..Facts::default() };
         let annotation = annotation(identity, namespace);
         let (name, namespace) = (identity.secret, namespace.to_owned());
         // Pods of such a cluster carry the annotation with an empty hash, for there is nothing to hash.
@@ -102,10 +103,21 @@ impl KeyPair {
         self.secret.as_ref()?.text(CERTIFICATE_KEY)
     }
 
+    /// The certificates that come after the pair's own: who issued it, PEM; none if its Secret does not say.
+    pub fn issuer_pem(&self) -> Option<String> {
+        let issuers = certificate::each(self.certificate_pem()?).into_iter().skip(1).collect::<Vec<_>>();
+        (!issuers.is_empty()).then(|| issuers.concat())
+    }
+
     /// Name that the other end of a connection expects. A user's Secret may state it (`common-name`); else it is the common
     /// name of the certificate's subject, which is empty if there is none.
     pub fn common_name(&self) -> &str {
         self.stated("common-name").unwrap_or(&self.facts.subject)
+    }
+
+    /// DNS names that it is good for.
+    pub fn dns_names(&self) -> &[String] {
+        &self.facts.dns_names
     }
 
     /// URI that the other end of a connection expects in the certificate, if a user's Secret states one (`uri-san`).

@@ -1,11 +1,13 @@
 //! What validation hands to the renderers of the Installation. After it nobody reads the raw resource.
 
 use chimera_crds::installation::{InstallationSpec, Provider};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::Value;
 
 use crate::certificates::Certificates;
 use crate::confidential::Confidential;
 use crate::felix::FelixFacts;
+use crate::goldmane::Collector;
 use crate::images::Images;
 use crate::message::Message;
 use crate::object::Object;
@@ -36,6 +38,10 @@ pub struct InstallationConfig {
     pub bgp_configuration: Option<Object>,
     /// The operator's part of OpenShift's Network `cluster`: its status. None on another platform.
     pub openshift_network: Option<Object>,
+    /// What nodes must know of the service that collects flows, if it runs.
+    pub goldmane: Option<Collector>,
+    /// Whether the cluster takes network policies in the operator's tier; those are rendered only where it does.
+    pub takes_policies: bool,
     /// The user's pull secrets, as they are in the operator's namespace.
     pub pull_secrets: Vec<Confidential>,
     /// What works but deserves a look.
@@ -49,6 +55,13 @@ pub struct Owner {
     pub name: String,
     /// Its uid; none offline, where it was never created.
     pub uid: Option<String>,
+}
+
+impl Owner {
+    /// From a resource's metadata.
+    pub fn of(metadata: &ObjectMeta) -> Self {
+        Self { name: metadata.name.clone().unwrap_or_default(), uid: metadata.uid.clone() }
+    }
 }
 
 /// What is known of the cluster.

@@ -7,6 +7,7 @@ use chimera_crds::installation::Installation;
 
 use super::config::{ApiGroup, Endpoint};
 use crate::certificates::{Secrets, Trusted};
+use crate::goldmane::Collector;
 use crate::migrate::Manifest;
 use crate::object::Object;
 
@@ -33,8 +34,11 @@ pub struct InstallationInputs {
     pub manifest: Manifest,
     /// Settings of address management: IPAMConfig `default`, in v3 IPAMConfiguration.
     pub ipam: Option<Object>,
-    /// Cluster IPs of Services by `namespace/name`: of those of the cluster's DNS that exist, and `default/kubernetes`.
+    /// Cluster IPs of Services by `namespace/name`: of those of the cluster's DNS that exist,
+    /// `default/kubernetes` and `calico-system/goldmane`.
     pub services: BTreeMap<String, ServiceFacts>,
+    /// What nodes must know of Goldmane, if there is one. Its Service is among the others.
+    pub goldmane: Option<Collector>,
     /// Where the API servers themselves listen, from the EndpointSlices of `default/kubernetes`.
     pub api_servers: Vec<Endpoint>,
     /// All nodes.
@@ -49,6 +53,8 @@ pub struct InstallationInputs {
     pub openshift_network: Option<Object>,
     /// The API group of Calico's own resources.
     pub api_group: ApiGroup,
+    /// Whether the cluster takes network policies in the operator's tier: Calico's own API answers, and the tier is there.
+    pub takes_policies: bool,
     /// Cluster domain, as `cluster.local`.
     pub cluster_domain: String,
     /// Names of variants that extensions provide, aliases included.
@@ -97,6 +103,7 @@ impl InstallationInputs {
             manifest: Manifest::default(),
             ipam: None,
             services: BTreeMap::new(),
+            goldmane: None,
             api_servers: Vec::new(),
             nodes: Vec::new(),
             api_groups: BTreeSet::new(),
@@ -104,6 +111,7 @@ impl InstallationInputs {
             openshift_pod_cidrs: Vec::new(),
             openshift_network: None,
             api_group: ApiGroup::default(),
+            takes_policies: false,
             cluster_domain: "cluster.local".into(),
             variants: Vec::new(),
         }

@@ -15,6 +15,7 @@ use super::validate::NAME;
 use super::{openshift, services};
 use crate::certificates::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, OPERATOR_NAMESPACE, SYSTEM_BUNDLE_KEY, Trusted};
 use crate::codes;
+use crate::goldmane::{self, Collector};
 use crate::message::Message;
 use crate::names::CALICO_SYSTEM;
 use crate::object::{Object, ObjectKey};
@@ -83,6 +84,9 @@ impl InstallationInputs {
             ("operator.tigera.io", "ImageSet", ..) => {
                 self.image_sets.push(parse::resource(object.into_value()).map_err(unreadable)?);
             }
+            ("operator.tigera.io", goldmane::KIND, _, "default") => self.goldmane = Some(Collector::default()),
+            // What serves Calico's own API brings the tier as well.
+            ("operator.tigera.io", "APIServer", ..) => self.takes_policies = true,
             ("config.openshift.io", "Network", _, "cluster") => {
                 self.take_openshift(object);
                 self.api_groups.insert(key.group().to_owned());

@@ -5,13 +5,17 @@ use k8s_openapi::api::core::v1::Service;
 use k8s_openapi::api::discovery::v1::EndpointSlice;
 
 use super::config::Endpoint;
-use super::inputs::ServiceFacts;
+use super::inputs::{InstallationInputs, ServiceFacts};
+use crate::goldmane::Collector;
+use crate::names::{CALICO_SYSTEM, GOLDMANE};
 
 /// Label of an EndpointSlice: the Service that it belongs to.
 const SERVICE_LABEL: &str = "kubernetes.io/service-name";
 /// The Service in front of the API servers.
 pub const API_SERVICE: (&str, &str) = ("default", "kubernetes");
-/// Its port.
+/// The Service in front of Goldmane.
+pub const GOLDMANE_SERVICE: (&str, &str) = (CALICO_SYSTEM, GOLDMANE);
+/// Port of the one in front of the API servers.
 const HTTPS: &str = "https";
 
 /// The cluster's DNS on a platform, as namespace and name.
@@ -28,9 +32,18 @@ pub fn all() -> [(&'static str, &'static str); 4] {
     [dns(Provider::None), dns(Provider::Rke2), dns(Provider::OpenShift), API_SERVICE]
 }
 
-/// Whether it is one of [`all`].
+/// Whether it is one of [`all`], or the operator's own.
 pub(super) fn is_needed(namespace: &str, name: &str) -> bool {
-    all().contains(&(namespace, name))
+    all().contains(&(namespace, name)) || (namespace, name) == GOLDMANE_SERVICE
+}
+
+/// What nodes must know of Goldmane. Of the addresses of its Service the first is the one that every pod has a route to.
+pub(super) fn goldmane(inputs: &InstallationInputs) -> Option<Collector> {
+    let collector = inputs.goldmane.clone()?;
+    let (namespace, name) = GOLDMANE_SERVICE;
+    let service = inputs.services.get(&format!("{namespace}/{name}"));
+    let first = || service.and_then(|service| service.cluster_ips.first().cloned());
+    Some(Collector { address: collector.address.clone().or_else(first), ..collector })
 }
 
 /// Whether the BPF dataplane is to find the API servers by itself.

@@ -15,7 +15,7 @@ use super::config::{InstallationConfig, Owner};
 use super::inputs::InstallationInputs;
 use super::objects::unexpected_name;
 use super::trust::trusted;
-use super::{cluster, defaults, openshift, pod_cidrs};
+use super::{cluster, defaults, openshift, pod_cidrs, services};
 use crate::bgp;
 use crate::certificates;
 use crate::codes::{self, Severity};
@@ -67,6 +67,8 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
         felix_configuration: object,
         bgp_configuration: bgp,
         openshift_network,
+        goldmane: services::goldmane(inputs),
+        takes_policies: inputs.takes_policies,
         pull_secrets,
         warnings,
     })

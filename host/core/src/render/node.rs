@@ -16,9 +16,9 @@ pub(crate) use daemon_set::environment;
 use super::objects::Objects;
 use super::{Error, rbac};
 use crate::certificates::Source;
-use crate::component::Component;
+use crate::component::{Component, Readiness};
 use crate::installation::config::InstallationConfig;
-use crate::names::{CNI_CONFIG, NODE};
+use crate::names::{CALICO_SYSTEM, CNI_CONFIG, GOLDMANE, NODE};
 
 /// Name of the component.
 pub const COMPONENT: &str = NODE;
@@ -33,7 +33,17 @@ pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error>
         None => objects.delete::<ConfigMap>(CNI_CONFIG),
     }
     objects.create(&daemon_set::node(config, cni_config.as_ref()))?;
-    Ok(objects.component(COMPONENT))
+    Ok(objects.component(COMPONENT).when(readiness(config)))
+}
+
+/// Each change of the pods restarts them, so what is known within a moment is waited for.
+fn readiness(config: &InstallationConfig) -> Readiness {
+    match &config.goldmane {
+        Some(collector) if collector.is_awaited => {
+            Readiness::Waiting(format!("Service {CALICO_SYSTEM}/{GOLDMANE} has no address yet"))
+        }
+        _ => Readiness::Ready,
+    }
 }
 
 fn rbac(objects: &mut Objects, config: &InstallationConfig) -> Result<(), Error> {

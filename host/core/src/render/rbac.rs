@@ -3,7 +3,7 @@
 pub(crate) mod datastore;
 
 use k8s_openapi::api::core::v1::ServiceAccount;
-use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, RoleRef, Subject};
+use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject};
 
 use crate::names::{CALICO_SYSTEM, CSR_CREATOR};
 use crate::render::meta;
@@ -52,6 +52,20 @@ pub(crate) fn cluster_role_binding(name: &str, role: &str, account: &str) -> Clu
     ClusterRoleBinding {
         metadata: meta::cluster(name),
         role_ref: role_ref("ClusterRole", role),
+        subjects: Some(vec![account_subject(CALICO_SYSTEM, account)]),
+    }
+}
+
+/// What may be done in the namespace that Calico runs in.
+pub(crate) fn role(name: &str, rules: Vec<PolicyRule>) -> Role {
+    Role { metadata: meta::calico_system(name), rules: Some(rules) }
+}
+
+/// Gives a Role to a ServiceAccount, both of the namespace that Calico runs in.
+pub(crate) fn role_binding(name: &str, role: &str, account: &str) -> RoleBinding {
+    RoleBinding {
+        metadata: meta::calico_system(name),
+        role_ref: role_ref("Role", role),
         subjects: Some(vec![account_subject(CALICO_SYSTEM, account)]),
     }
 }

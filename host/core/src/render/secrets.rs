@@ -20,14 +20,17 @@ pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error>
         objects.create(&authority)?;
     }
     for pair in [&certificates.node, &certificates.typha] {
-        // Where it is kept, then where it is mounted.
-        for secret in pair.operator_secret().into_iter().chain(pair.secret_in(CALICO_SYSTEM)) {
-            objects.create(&secret)?;
-        }
+        key_pair(&mut objects, pair)?;
     }
     objects.create(&certificates.bundle.config_map(CALICO_SYSTEM))?;
     csr_creator(&mut objects, &certificates.node)?;
     Ok(objects.component(COMPONENT))
+}
+
+/// Where a pair is kept, then where it is mounted.
+pub(super) fn key_pair(objects: &mut Objects, pair: &KeyPair) -> Result<(), Error> {
+    let mut secrets = pair.operator_secret().into_iter().chain(pair.secret_in(CALICO_SYSTEM));
+    secrets.try_for_each(|secret| objects.create(&secret))
 }
 
 fn csr_creator(objects: &mut Objects, pair: &KeyPair) -> Result<(), Error> {

@@ -9,10 +9,11 @@ mod install_cni;
 mod volumes;
 
 use k8s_openapi::api::apps::v1::{DaemonSet, DaemonSetSpec};
-use k8s_openapi::api::core::v1::{ConfigMap, Container, PodSpec};
+use k8s_openapi::api::core::v1::{ConfigMap, Container, HostAlias, PodSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::certificates::NODE_NAME;
+use crate::goldmane::Collector;
 use crate::hash;
 use crate::installation::config::InstallationConfig;
 use crate::names::{CNI_CONFIG_HASH, NODE, PRIORITY_NODE_CRITICAL};
@@ -50,6 +51,7 @@ fn pod_spec(config: &InstallationConfig) -> PodSpec {
         containers: vec![calico_node::calico_node(config)],
         // The cluster's DNS is reached through what this pod sets up.
         dns_policy: Some("Default".into()),
+        host_aliases: config.goldmane.as_ref().and_then(goldmane),
         host_network: Some(true),
         init_containers: some(init_containers(config)),
         priority_class_name: Some(PRIORITY_NODE_CRITICAL.into()),
@@ -59,6 +61,12 @@ fn pod_spec(config: &InstallationConfig) -> PodSpec {
         volumes: Some(volumes::all(config)),
         ..PodSpec::default()
     }
+}
+
+/// The name stands in its certificate, and hosts cannot resolve it.
+fn goldmane(collector: &Collector) -> Option<Vec<HostAlias>> {
+    let ip = collector.address.clone()?;
+    Some(vec![HostAlias { hostnames: Some(vec![crate::goldmane::host()]), ip }])
 }
 
 /// In the order that they run in.

@@ -1,6 +1,7 @@
 //! How pods get at certificates: the bundle that they trust, and their own key pair.
 
 use chimera_crds::installation::CertificateManagement;
+use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::{
     ConfigMapVolumeSource, Container, EmptyDirVolumeSource, EnvVar, ResourceRequirements, SecretVolumeSource,
     SecurityContext, Volume, VolumeMount,
@@ -9,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::{component_command, env, volume};
 use crate::certificates::{
-    BUNDLE_CONFIG_MAP, CA_KEY, CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SYSTEM_BUNDLE_KEY, Source,
+    BUNDLE_CONFIG_MAP, CA_KEY, CERTIFICATE_KEY, KeyPair, PRIVATE_KEY_KEY, SYSTEM_BUNDLE_KEY, Source, TrustedBundle,
 };
 use crate::images::Image;
 use crate::installation::config::InstallationConfig;
@@ -35,6 +36,18 @@ pub(crate) fn bundle_mounts() -> [VolumeMount; 2] {
         volume::read_only(BUNDLE_CONFIG_MAP, CERTIFICATES_DIR),
         VolumeMount { sub_path: Some(SYSTEM_BUNDLE_KEY.into()), ..system },
     ]
+}
+
+/// A bundle without roots as a volume.
+pub(crate) fn private_bundle_volume(bundle: &TrustedBundle) -> Volume {
+    let name = bundle.name();
+    let source = ConfigMapVolumeSource { name: name.into(), ..ConfigMapVolumeSource::default() };
+    Volume { name: name.into(), config_map: Some(source), ..Volume::default() }
+}
+
+/// Where containers have a bundle without roots.
+pub(crate) fn private_bundle_mount(bundle: &TrustedBundle) -> VolumeMount {
+    volume::read_only(bundle.name(), CERTIFICATES_DIR)
 }
 
 /// A key pair as a volume: its Secret, or memory that the pod's first container fills.
@@ -79,6 +92,19 @@ fn directory(pair: &KeyPair) -> String {
     format!("/{}", pair.secret_name())
 }
 
+/// The certificates (PEM) by which a client knows the holder of a pair: of whoever issued it, or itself where the user
+/// brought it, who need not say who issued it.
+pub(crate) fn known_by(pair: &KeyPair, config: &InstallationConfig) -> Option<ByteString> {
+    if let Source::Requested(by) = pair.source() {
+        return Some(ByteString(by.ca_cert.0.clone()));
+    }
+    let text: Option<String> = match pair.source() {
+        Source::User => pair.certificate_pem().map(Into::into),
+        _ => pair.issuer_pem().or_else(|| config.certificates.ca.certificate_pem().map(Into::into)),
+    };
+    text.map(|text| ByteString(text.into_bytes()))
+}
+
 /// Who a pod is in the certificate that it requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
@@ -107,6 +133,17 @@ pub(crate) fn provisioner(
         volume_mounts: Some(vec![volume::mount(name, "/certs-share")]),
         ..Container::default()
     })
+}
+
+/// The same, for a pair whose names are those of its identity.
+pub(crate) fn provisioner_of(
+    config: &InstallationConfig,
+    pair: &KeyPair,
+    security_context: SecurityContext,
+) -> Option<Container> {
+    let names: Vec<_> = pair.dns_names().iter().map(String::as_str).collect();
+    let subject = Subject { common_name: pair.common_name(), dns_names: &names };
+    provisioner(config, pair, subject, security_context)
 }
 
 fn provisioner_env(secret: &str, by: &CertificateManagement, subject: Subject<'_>) -> Vec<EnvVar> {

@@ -4,6 +4,7 @@ use chimera_crds::installation::{CniType, LinuxDataplane, Provider};
 use k8s_openapi::api::core::v1::EnvVar;
 
 use super::calico_node::FELIX_PLUGINS_PATH;
+use crate::goldmane;
 use crate::installation::config::InstallationConfig;
 use crate::names::{CALICO_SYSTEM, TYPHA};
 use crate::render::pod::{certificates, env};
@@ -66,8 +67,15 @@ fn typha(config: &InstallationConfig) -> Vec<EnvVar> {
         // Pools are the operator's work.
         env::value("NO_DEFAULT_POOLS", true),
     ];
+    env.extend(config.goldmane.iter().flat_map(|_| flows()));
     env.extend(certificates::expected(server, "FELIX_TYPHACN", "FELIX_TYPHAURISAN"));
     env
+}
+
+/// Where Felix sends flows, and after how many seconds. It identifies itself as it does to Typha.
+fn flows() -> [EnvVar; 2] {
+    let server = env::value("FELIX_FLOWLOGSGOLDMANESERVER", goldmane::host_and_port());
+    [server, env::value("FELIX_FLOWLOGSFLUSHINTERVAL", 15)]
 }
 
 fn dataplane(config: &InstallationConfig) -> Vec<EnvVar> {

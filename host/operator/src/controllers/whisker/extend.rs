@@ -1,0 +1,19 @@
+//! Passes the components through the plugins.
+
+use std::sync::Arc;
+
+use chimera_core::component::Component;
+use chimera_core::extensions::Point;
+use chimera_core::whisker::WhiskerConfig;
+
+use crate::context::Context;
+use crate::controllers::applying::Extension;
+use crate::controllers::extending;
+
+/// Each may go on, or is frozen.
+pub(super) async fn run(context: &Context, config: Arc<WhiskerConfig>, components: Vec<Component>) -> Vec<Extension> {
+    extending::run(context.plugins.current(), components, move |component, extensions| {
+        chimera_core::extend::extend(component, Point::Whisker(&config), extensions)
+    })
+    .await
+}
