@@ -6,9 +6,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::api_server::ApiServerConfig;
+use crate::cluster_connection::ClusterConnectionConfig;
+use crate::csr::CsrConfig;
 use crate::following::Following;
+use crate::gateway_api::GatewayApiConfig;
+use crate::goldmane::GoldmaneConfig;
 use crate::installation::config::InstallationConfig;
+use crate::istio::IstioConfig;
 use crate::object::{Object, ObjectKey};
+use crate::tiers::TiersConfig;
+use crate::whisker::WhiskerConfig;
 
 /// What an extension wants done to a component. What it does not mention stays as it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +103,22 @@ pub enum Point<'a> {
     Installation(&'a InstallationConfig),
     /// Components of the Installation for Windows nodes.
     Windows(&'a InstallationConfig),
+    /// Components of the GatewayAPI.
+    GatewayApi(&'a GatewayApiConfig),
+    /// Components of the Istio.
+    Istio(&'a IstioConfig),
+    /// The service that collects flows.
+    Goldmane(&'a GoldmaneConfig),
+    /// The web console for flows.
+    Whisker(&'a WhiskerConfig),
+    /// Calico's API server and its webhooks.
+    ApiServer(&'a ApiServerConfig),
+    /// The tier of the operator's network policies.
+    Tiers(&'a TiersConfig),
+    /// Components of the ManagementClusterConnection.
+    ClusterConnection(&'a ClusterConnectionConfig),
+    /// What goes with certificate signing requests that the operator answers.
+    Csr(&'a CsrConfig),
     /// Components of a point without a typed config.
     Other(&'a CommonConfig),
 }
@@ -105,6 +129,14 @@ impl Point<'_> {
         match self {
             Self::Installation(_) => "installation",
             Self::Windows(_) => "windows",
+            Self::GatewayApi(_) => "gateway-api",
+            Self::Istio(_) => "istio",
+            Self::Goldmane(_) => "goldmane",
+            Self::Whisker(_) => "whisker",
+            Self::ApiServer(_) => "api-server",
+            Self::Tiers(_) => "tiers",
+            Self::ClusterConnection(_) => "cluster-connection",
+            Self::Csr(_) => "csr",
             Self::Other(_) => "any",
         }
     }
@@ -112,7 +144,15 @@ impl Point<'_> {
     /// What the config has in common with those of other components that have a resource of their own.
     pub fn following(&self) -> Option<&dyn Following> {
         match self {
+            Self::GatewayApi(config) => Some(*config),
+            Self::Istio(config) => Some(*config),
+            Self::ApiServer(config) => Some(*config),
+            Self::Tiers(config) => Some(*config),
+            Self::ClusterConnection(config) => Some(*config),
+            Self::Csr(config) => Some(*config),
             Self::Installation(_) | Self::Windows(_) | Self::Other(_) => None,
+            Self::Goldmane(config) => Some(*config),
+            Self::Whisker(config) => Some(*config),
         }
     }
 

@@ -5,26 +5,35 @@
 //!
 //! Data flows `validate → render → extend`; [`component::Component`] carries the stage in its type.
 
+pub mod api_server;
 pub mod bgp;
 pub mod certificates;
+pub mod charts;
+pub mod cluster_connection;
 pub mod codes;
 pub mod component;
 pub mod confidential;
+pub mod csr;
 pub mod defaulting;
 pub mod env;
 pub mod extend;
 pub mod extensions;
 pub mod felix;
 pub mod following;
+pub mod gateway_api;
+pub mod goldmane;
 pub mod hash;
 pub mod images;
 pub mod installation;
 pub mod ip_pools;
+pub mod istio;
+pub mod kube_proxy;
 pub mod merge;
 pub mod message;
 pub mod migrate;
 pub mod names;
 pub mod object;
+pub mod offline;
 mod overrides;
 pub mod policies;
 pub mod provenance;
@@ -32,4 +41,6 @@ pub mod render;
 pub mod routes;
 mod shared;
 pub mod testing;
+pub mod tiers;
+pub mod whisker;
 pub mod windows;

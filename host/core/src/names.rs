@@ -6,6 +6,8 @@
 pub const CALICO_SYSTEM: &str = label("calico-system");
 /// Tier of the network policies that the operator makes.
 pub const TIER: &str = label("calico-system");
+/// The namespace of Envoy Gateway's controller and of the gateways that it runs.
+pub const TIGERA_GATEWAY: &str = label("tigera-gateway");
 /// The namespace of the operator, where users put what it reads and where its key material is kept.
 pub const TIGERA_OPERATOR: &str = label("tigera-operator");
 /// The operator's ServiceAccount, in its namespace.
@@ -25,6 +27,38 @@ pub const TYPHA: &str = label("calico-typha");
 pub const TYPHA_METRICS: &str = label("calico-typha-metrics");
 /// The controllers that run once in a cluster.
 pub const KUBE_CONTROLLERS: &str = label("calico-kube-controllers");
+/// Calico's API server: Deployment, ServiceAccount, RBAC and PodDisruptionBudget.
+pub const API_SERVER: &str = label("calico-apiserver");
+/// Service in front of Calico's API server.
+pub const API_SERVER_SERVICE: &str = label("calico-api");
+/// What makes the API of Calico's resources a part of the Kubernetes API.
+pub const API_SERVICE: &str = subdomain("v3.projectcalico.org");
+/// Admission webhooks for Calico's resources, where they are CustomResourceDefinitions: Deployment, Service and RBAC.
+pub const WEBHOOKS: &str = label("calico-webhooks");
+/// The service that collects flows: Deployment, Service, ServiceAccount, RBAC and ConfigMap.
+pub const GOLDMANE: &str = label("goldmane");
+/// Service in front of its metrics.
+pub const GOLDMANE_METRICS: &str = label("goldmane-metrics");
+/// What it trusts.
+pub const GOLDMANE_CA_BUNDLE: &str = label("goldmane-ca-bundle");
+/// The web console for flows: Deployment, Service and ServiceAccount.
+pub const WHISKER: &str = label("whisker");
+/// What fetches flows for the console, in the same pod.
+pub const WHISKER_BACKEND: &str = label("whisker-backend");
+/// What the backend trusts.
+pub const WHISKER_CA_BUNDLE: &str = label("whisker-ca-bundle");
+/// The configuration of the console's web server.
+pub const WHISKER_NGINX_CONFIG: &str = label("whisker-nginx-config");
+/// The client of a tunnel to a managing cluster: Deployment, Service and ServiceAccount.
+pub const GUARDIAN: &str = label("guardian");
+/// What it may read.
+pub const GUARDIAN_ROLE: &str = label("calico-guardian");
+/// The pair by which it identifies itself within the cluster.
+pub const GUARDIAN_KEY_PAIR: &str = label("guardian-key-pair");
+/// The user's credentials for the tunnel.
+pub const TUNNEL_SECRET: &str = label("tigera-managed-cluster-connection");
+/// The DaemonSet of kube-proxy.
+pub const KUBE_PROXY: &str = label("kube-proxy");
 /// The CSI driver's DaemonSet and ServiceAccount.
 pub const CSI_NODE_DRIVER: &str = label("csi-node-driver");
 /// The CSI driver as the kubelet knows it.
@@ -60,6 +94,14 @@ pub const CNI_CONFIG_HASH: &str = qualified("hash.operator.tigera.io/cni-config"
 
 /// Where Typha listens.
 pub const TYPHA_PORT: u16 = 5473;
+/// Where Goldmane listens.
+pub const GOLDMANE_PORT: u16 = 7443;
+/// Where the console listens.
+pub const WHISKER_PORT: u16 = 8443;
+/// Where the console's backend listens.
+pub const WHISKER_BACKEND_PORT: u16 = 3002;
+/// Where guardian listens.
+pub const GUARDIAN_PORT: u16 = 8080;
 /// Where kube-controllers answer health checks.
 pub const KUBE_CONTROLLERS_HEALTH_PORT: u16 = 9440;
 

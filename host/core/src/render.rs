@@ -3,11 +3,17 @@
 //! Nothing here sets what the uniform policies set (standard labels, owner references, usual probe timing, pull policy,
 //! operating system) or what the API server would fill in.
 
+pub mod api_server;
 pub mod bgp;
+mod charts;
 mod cni_log;
 pub mod csi;
 pub mod felix;
+pub mod goldmane;
+pub mod gateway_api;
+pub mod guardian;
 pub mod installation;
+pub mod istio;
 pub mod kube_controllers;
 mod meta;
 pub mod namespaces;
@@ -15,10 +21,15 @@ pub mod node;
 mod objects;
 pub mod openshift;
 mod pod;
+pub mod policies;
 mod rbac;
 pub mod secrets;
-mod spec;
+pub(crate) mod spec;
+mod tiered;
+pub mod tiers;
 pub mod typha;
+mod webhooks;
+pub mod whisker;
 pub mod windows;
 
 use chimera_crds::installation::InstallationSpec;
@@ -42,6 +53,9 @@ pub enum Error {
     /// The CNI configuration cannot be written as JSON.
     #[error("failed to write the CNI configuration")]
     CniConfig(#[source] serde_json::Error),
+    /// Charts hold something that the operator does not know how to deploy.
+    #[error("failed to render charts")]
+    Charts(Vec<Message>),
     /// The user's overrides name containers that the workloads do not have.
     #[error("failed to lay overrides over containers that are not there")]
     UnknownContainers(Vec<Message>),
@@ -51,7 +65,7 @@ impl Error {
     /// For an administrator. What the user wrote is named field by field; anything else is a fault of the operator.
     pub fn messages(self) -> Vec<Message> {
         match self {
-            Self::UnknownContainers(messages) => messages,
+            Self::Charts(messages) | Self::UnknownContainers(messages) => messages,
             error => vec![Message::new(&codes::RENDER_FAILED, error.to_string()).on("Installation default")],
         }
     }

@@ -37,6 +37,7 @@ use requests::Requests;
 
 pub use failure::{Failure, FailureKind};
 pub use outcome::{ApplyOutcome, Restored};
+pub(crate) use delete::is_ours;
 pub(crate) use resources::kind_of;
 
 /// Annotation of an object that the operator is to leave alone.

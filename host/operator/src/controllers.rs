@@ -1,19 +1,27 @@
 //! The controllers, and the watches that wake them.
 
+pub mod api_server;
 pub mod applying;
 pub mod calico_api;
+pub mod cluster_connection;
+pub mod csr;
 pub mod driver;
 pub mod extending;
 pub mod following;
+pub mod gateway_api;
+pub mod goldmane;
 pub mod health;
 pub mod installation;
 pub mod installation_status;
 pub mod ip_pools;
+pub mod istio;
 pub mod plugins;
 pub mod publish;
+pub mod resource_status;
 pub mod subject;
-pub mod unserved;
+pub mod tiers;
 pub mod unwatched;
+pub mod whisker;
 pub mod windows;
 pub mod wiring;
 
@@ -65,8 +73,16 @@ pub async fn run(
     tasks.spawn(driver::run(plugins::Plugins, Arc::clone(&context), bells.plugins.clone()));
     tasks.spawn(driver::run(ip_pools::IpPools, Arc::clone(&context), bells.ip_pools.clone()));
     tasks.spawn(driver::run(installation::Installation, Arc::clone(&context), bells.installation.clone()));
-    tasks.spawn(driver::run(unserved::Unserved, Arc::clone(&context), bells.unserved.clone()));
     tasks.spawn(driver::run(windows::Windows, Arc::clone(&context), bells.windows.clone()));
+    tasks.spawn(driver::run(csr::Csr::default(), Arc::clone(&context), bells.csr.clone()));
+    let (connection, bell) = (cluster_connection::ClusterConnection, bells.cluster_connection.clone());
+    tasks.spawn(driver::run(connection, Arc::clone(&context), bell));
+    tasks.spawn(driver::run(api_server::ApiServer, Arc::clone(&context), bells.api_server.clone()));
+    tasks.spawn(driver::run(goldmane::Goldmane, Arc::clone(&context), bells.goldmane.clone()));
+    tasks.spawn(driver::run(whisker::Whisker, Arc::clone(&context), bells.whisker.clone()));
+    tasks.spawn(driver::run(tiers::Tiers, Arc::clone(&context), bells.tiers.clone()));
+    tasks.spawn(driver::run(gateway_api::GatewayApi, Arc::clone(&context), bells.gateway_api.clone()));
+    tasks.spawn(driver::run(istio::Istio, Arc::clone(&context), bells.istio.clone()));
     match tasks.join_next().await {
         Some(Err(error)) => Err(error).context("a task of the operator broke"),
         Some(Ok(())) | None => anyhow::bail!("a task of the operator ended by itself"),

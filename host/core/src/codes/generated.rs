@@ -202,14 +202,24 @@ pub static REMOVING: Code = Code {
     action: "Nothing to do unless it lasts; then look at the named pods",
 };
 
-/// A custom resource asks for a component that this release of the operator does not look after.
-pub static UNSERVED_RESOURCE: Code = Code {
-    id: "CHM0135",
+/// A custom resource asks for a component whose charts this build of the operator was made without.
+pub static CHARTS_MISSING: Code = Code {
+    id: "CHM0141",
     reason: "ResourceNotSupported",
     severity: Severity::Error,
     about: About::Object,
-    title: "A custom resource asks for a component that this release of the operator does not look after.",
-    action: "Use a release that serves it, or delete the resource and what it runs",
+    title: "A custom resource asks for a component whose charts this build of the operator was made without.",
+    action: "Use a build made with that input of `cargo xtask release`, give the bundle by --chart-bundles, or delete the resource",
+};
+
+/// The charts that the operator was built with hold something that it cannot deploy.
+pub static CHARTS_UNSUITABLE: Code = Code {
+    id: "CHM0142",
+    reason: "ResourceRenderingError",
+    severity: Severity::Error,
+    about: About::Object,
+    title: "The charts that the operator was built with hold something that it cannot deploy.",
+    action: "Build the operator with charts of the version that its release notes name",
 };
 
 /// Files hold two resources of the same name.
@@ -262,6 +272,16 @@ pub static STRAY_RESOURCE: Code = Code {
     action: "Delete those that are not meant",
 };
 
+/// A resource needs another one that is not there, so what it asks for stays as it is.
+pub static NEEDED_RESOURCE_MISSING: Code = Code {
+    id: "CHM0195",
+    reason: "ResourceNotFound",
+    severity: Severity::Error,
+    about: About::Object,
+    title: "A resource needs another one that is not there, so what it asks for stays as it is.",
+    action: "Create the missing one, or delete the one that needs it",
+};
+
 /// The operator cannot read something that it needs from the cluster.
 pub static CLUSTER_READ_FAILED: Code = Code {
     id: "CHM0201",
@@ -300,6 +320,16 @@ pub static CERTIFICATE_EXPIRING: Code = Code {
     about: About::Object,
     title: "A certificate that the user supplied expires within 30 days.",
     action: "Put a new certificate and key into the named Secret",
+};
+
+/// A certificate signing request for the operator's signer deviates from what components ask for, so it is left alone.
+pub static CERTIFICATE_REQUEST_LEFT: Code = Code {
+    id: "CHM0205",
+    reason: "CertificateRequestNotApproved",
+    severity: Severity::Warning,
+    about: About::Object,
+    title: "A certificate signing request for the operator's signer deviates from what components ask for, so it is left alone.",
+    action: "Find out who made it; if it is meant, approve and sign it by other means, else delete it",
 };
 
 /// A setting of the manifest install in kube-system has no place in an Installation.
@@ -350,6 +380,46 @@ pub static MIGRATION_NODE_SKIPPED: Code = Code {
     about: About::Object,
     title: "A node is not ready, so the move to the operator's install passes it over.",
     action: "Bring the node back, or delete it",
+};
+
+/// Calico's own API (`projectcalico.org/v3`) does not answer yet, so tiers and the policies in them wait.
+pub static WAITING_FOR_CALICO_API: Code = Code {
+    id: "CHM0221",
+    reason: "ResourceNotReady",
+    severity: Severity::Info,
+    about: About::Object,
+    title: "Calico's own API (`projectcalico.org/v3`) does not answer yet, so tiers and the policies in them wait.",
+    action: "Create an APIServer, which brings it (`crds/samples/apiserver.yaml`); if there is one, see TigeraStatus apiserver",
+};
+
+/// The Kubernetes API does not reach Calico's API server yet.
+pub static API_SERVICE_WAITING: Code = Code {
+    id: "CHM0222",
+    reason: "ResourceNotReady",
+    severity: Severity::Info,
+    about: About::Object,
+    title: "The Kubernetes API does not reach Calico's API server yet.",
+    action: "Nothing to do unless it lasts",
+};
+
+/// The Kubernetes API does not reach Calico's API server, although its pods run.
+pub static API_SERVICE_UNAVAILABLE: Code = Code {
+    id: "CHM0223",
+    reason: "ResourceNotReady",
+    severity: Severity::Error,
+    about: About::Object,
+    title: "The Kubernetes API does not reach Calico's API server, although its pods run.",
+    action: "See `kubectl describe apiservice v3.projectcalico.org`; the Kubernetes API servers must reach port 5443 of the pods calico-apiserver (firewalls, security groups, a proxy without NO_PROXY for Services)",
+};
+
+/// Somebody else's server answers for Calico's own API.
+pub static API_SERVICE_FOREIGN: Code = Code {
+    id: "CHM0224",
+    reason: "ResourceConflict",
+    severity: Severity::Error,
+    about: About::Object,
+    title: "Somebody else's server answers for Calico's own API.",
+    action: "Delete the named APIService and the server behind it, and the operator makes its own; or delete the APIServer to go on with the other one",
 };
 
 /// A component waits for something that it needs.
@@ -544,21 +614,28 @@ pub static ALL: &[&Code] = &[
     &IP_POOL_IN_USE,
     &IP_POOL_BLOCKED,
     &REMOVING,
-    &UNSERVED_RESOURCE,
+    &CHARTS_MISSING,
+    &CHARTS_UNSUITABLE,
     &GIVEN_TWICE,
     &STRAY_INSTALLATION,
     &RENDER_FAILED,
     &INSTALLATION_REFUSED,
     &STRAY_RESOURCE,
+    &NEEDED_RESOURCE_MISSING,
     &CLUSTER_READ_FAILED,
     &WAITING_FOR_INSTALLATION,
     &CERTIFICATE_UNUSABLE,
     &CERTIFICATE_EXPIRING,
+    &CERTIFICATE_REQUEST_LEFT,
     &MANIFEST_NOT_CARRIED,
     &MANIFEST_CONTRADICTED,
     &MANIFEST_DIFFERS,
     &MIGRATING,
     &MIGRATION_NODE_SKIPPED,
+    &WAITING_FOR_CALICO_API,
+    &API_SERVICE_WAITING,
+    &API_SERVICE_UNAVAILABLE,
+    &API_SERVICE_FOREIGN,
     &WAITING_FOR_DEPENDENCY,
     &PLUGIN_FAILED,
     &PLUGIN_NOT_LOADED,

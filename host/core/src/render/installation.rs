@@ -1,7 +1,8 @@
 //! All components of an Installation.
 
 use super::{
-    Error, bgp, csi, felix, kube_controllers, namespaces, node, openshift, refuse_unknown_containers, secrets, typha,
+    Error, bgp, csi, felix, kube_controllers, namespaces, node, openshift, policies, refuse_unknown_containers, secrets,
+    typha,
 };
 use crate::component::Component;
 use crate::installation::config::InstallationConfig;
@@ -11,7 +12,7 @@ use crate::installation::config::InstallationConfig;
 /// # Errors
 /// If an object cannot be turned into JSON, naming its kind; or the overrides name containers that are not there.
 pub fn components(config: &InstallationConfig) -> Result<Vec<Component>, Error> {
-    let components = vec![
+    let mut components = vec![
         namespaces::component(config)?,
         secrets::component(config)?,
         felix::component(config),
@@ -22,6 +23,9 @@ pub fn components(config: &InstallationConfig) -> Result<Vec<Component>, Error> 
         kube_controllers::component(config)?,
         openshift::component(config),
     ];
+    if config.takes_policies {
+        components.push(policies::component(config)?);
+    }
     refuse_unknown_containers(&config.spec, &components)?;
     Ok(components)
 }

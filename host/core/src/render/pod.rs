@@ -16,6 +16,9 @@ use crate::installation::config::InstallationConfig;
 /// Path of the binary that most components are part of, in their image.
 pub(crate) const CALICO_BINARY: &str = "/usr/bin/calico";
 
+/// How pods on the host's network ask the cluster's DNS.
+pub(crate) const DNS_ON_HOST: &str = "ClusterFirstWithHostNet";
+
 /// A pod template, with what every pod of an Installation has.
 pub(crate) fn template(config: &InstallationConfig, metadata: ObjectMeta, spec: PodSpec) -> PodTemplateSpec {
     let mut spec = PodSpec { image_pull_secrets: config.spec.image_pull_secrets.clone(), ..spec };

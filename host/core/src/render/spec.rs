@@ -2,7 +2,7 @@
 
 use chimera_crds::installation::{
     CalicoNetwork, Cni, CniInstallMode, CniType, InstallationSpec, IpamType, KubernetesAutodetectionMethod,
-    LinuxDataplane, NodeAddressAutodetection, Toggle,
+    LinuxDataplane, MultiInterfaceMode, NodeAddressAutodetection, Toggle,
 };
 
 /// What a path field says to have nothing installed there.
@@ -21,6 +21,14 @@ pub(crate) fn calico_cni(spec: &InstallationSpec) -> Option<&Cni> {
 /// Whether the CNI reference plugins are put on hosts, too.
 pub(crate) fn installs_reference_plugins(cni: &Cni) -> bool {
     cni.install_mode != Some(CniInstallMode::CalicoOnly)
+}
+
+/// Who gives a pod more than one interface, in the words of Calico's components; none where its network is not Calico's.
+pub(crate) fn multi_interface_mode(spec: &InstallationSpec) -> Option<&'static str> {
+    network(spec)?.multi_interface_mode.map(|mode| match mode {
+        MultiInterfaceMode::None => "none",
+        MultiInterfaceMode::Multus => "multus",
+    })
 }
 
 /// Whether addresses of pods come from each node's `podCIDR`.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use chimera_core::installation::config::ApiGroup;
 use chimera_core::object::Object;
 use serde_json::{Value, json};
 
@@ -10,6 +11,8 @@ use serde_json::{Value, json};
 pub(crate) struct Case {
     /// Name of its files.
     pub(crate) name: String,
+    /// The API group of Calico's own resources, if its head says so (`# crds: v3`).
+    pub(crate) api_group: Option<ApiGroup>,
     /// What is in the cluster.
     pub(crate) objects: Vec<Object>,
 }
@@ -43,6 +46,7 @@ impl Case {
         let documents = documents.into_iter().filter(Value::is_object).chain((0..nodes).map(node));
         Self {
             name: file.file_stem().unwrap().to_string_lossy().into_owned(),
+            api_group: head("crds").filter(|crds| crds.trim() == "v3").map(|_| ApiGroup::V3),
             objects: documents.map(|document| Object::from_value(document).unwrap()).collect(),
         }
     }

@@ -22,6 +22,10 @@ fn one(object: Object) -> Value {
     if let Some(Value::Object(data)) = value.get_mut("data") {
         data.values_mut().for_each(|entry| *entry = data_entry(entry, secret));
     }
+    bundles(&mut value);
+    if let Some(address) = value.pointer_mut("/spec/template/spec/hostAliases/0/ip") {
+        *address = "<assigned>".into();
+    }
     for parent in ["/metadata/annotations", "/spec/template/metadata/annotations"] {
         let Some(Value::Object(annotations)) = value.pointer_mut(parent) else { continue };
         for (name, value) in annotations.iter_mut().filter(|(name, _)| depends_on_certificates(name)) {
@@ -29,6 +33,17 @@ fn one(object: Object) -> Value {
         }
     }
     value
+}
+
+/// Certificates by which the Kubernetes API knows whom it asks.
+fn bundles(value: &mut Value) {
+    let webhooks = value.get("webhooks").and_then(Value::as_array).map_or(0, Vec::len);
+    let hooks = (0..webhooks).map(|number| format!("/webhooks/{number}/clientConfig/caBundle"));
+    for pointer in hooks.chain(["/spec/caBundle".to_owned()]) {
+        if let Some(bundle) = value.pointer_mut(&pointer) {
+            *bundle = "<ca bundle>".into();
+        }
+    }
 }
 
 /// The CNI configuration's hash is left as it is: it must be the one that pods have already.

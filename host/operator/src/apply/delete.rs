@@ -50,7 +50,7 @@ impl Applier {
 }
 
 /// Whether the operator (or the one before it) made an object: by its label, its owner or who wrote it.
-pub(super) fn is_ours(live: &Value) -> bool {
+pub(crate) fn is_ours(live: &Value) -> bool {
     let label = live.pointer("/metadata/labels").and_then(|labels| labels.get(MANAGED_BY_LABEL));
     let owners = live.pointer("/metadata/ownerReferences").and_then(Value::as_array);
     let owned = owners.into_iter().flatten().filter_map(|owner| owner.get("apiVersion")?.as_str()?.split_once('/'));

@@ -14,7 +14,7 @@ use kube::discovery::{Scope, pinned_kind};
 use super::failure::{self, Failure};
 
 /// Group, kind, plural, whether it lives in namespaces.
-const KNOWN: [(&str, &str, &str, bool); 31] = [
+const KNOWN: [(&str, &str, &str, bool); 32] = [
     ("", "ConfigMap", "configmaps", true),
     ("", "Namespace", "namespaces", false),
     ("", "ResourceQuota", "resourcequotas", true),
@@ -38,6 +38,7 @@ const KNOWN: [(&str, &str, &str, bool); 31] = [
     ("projectcalico.org", "BGPConfiguration", "bgpconfigurations", false),
     ("projectcalico.org", "FelixConfiguration", "felixconfigurations", false),
     ("projectcalico.org", "IPPool", "ippools", false),
+    ("projectcalico.org", "NetworkPolicy", "networkpolicies", true),
     ("projectcalico.org", "Tier", "tiers", false),
     ("rbac.authorization.k8s.io", "ClusterRole", "clusterroles", false),
     ("rbac.authorization.k8s.io", "ClusterRoleBinding", "clusterrolebindings", false),

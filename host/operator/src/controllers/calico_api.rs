@@ -3,9 +3,11 @@
 //! In the API group v3 it is made of CustomResourceDefinitions and always there. Else it is answered by Calico's API
 //! server, which the operator runs itself: whatever needs it is left out while it does not answer, and holds nothing up.
 
+use std::sync::Arc;
+
 use chimera_core::installation::config::ApiGroup;
 use chimera_core::message::Message;
-use chimera_core::names::TIER;
+use chimera_core::names::{API_SERVICE, CALICO_SYSTEM, TIER, WEBHOOKS};
 use chimera_core::object::ObjectKey;
 use serde_json::Value;
 
@@ -16,8 +18,6 @@ use crate::watch::source::Target;
 
 /// API version of what clients of Calico see.
 pub const API_VERSION: &str = "projectcalico.org/v3";
-/// Says who answers it.
-pub const API_SERVICE: &str = "v3.projectcalico.org";
 
 /// Whether it answers.
 ///
@@ -27,9 +27,18 @@ pub async fn answers(context: &Context) -> Result<bool, Message> {
     if context.settings.api_group == ApiGroup::V3 {
         return Ok(true);
     }
-    let key = ObjectKey::cluster("apiregistration.k8s.io/v1", "APIService", API_SERVICE);
-    let live = context.reader.get(&key, "apiservices").await.map_err(failed)?;
-    Ok(live.is_some_and(|live| is_available(&live)))
+    Ok(api_service(context).await?.is_some_and(|live| is_available(&live)))
+}
+
+/// What says who answers; whoever asks is woken when it changes.
+///
+/// # Errors
+/// If it cannot be read.
+pub async fn api_service(context: &Context) -> Result<Option<Arc<Value>>, Message> {
+    let api_version = "apiregistration.k8s.io/v1";
+    watch_also(context, Target::new(api_version, "APIService", "apiservices").named(API_SERVICE));
+    let key = ObjectKey::cluster(api_version, "APIService", API_SERVICE);
+    context.reader.get(&key, "apiservices").await.map_err(failed)
 }
 
 /// Whether an APIService says that its API answers.
@@ -44,7 +53,7 @@ pub fn is_available(api_service: &Value) -> bool {
 /// # Errors
 /// If that cannot be found out.
 pub async fn takes_policies(context: &Context) -> Result<bool, Message> {
-    if !answers(context).await? {
+    if !answers(context).await? || webhooks_are_coming(context) {
         return Ok(false);
     }
     watch_also(context, Target::new(API_VERSION, "Tier", "tiers").auxiliary());
@@ -55,4 +64,10 @@ pub async fn takes_policies(context: &Context) -> Result<bool, Message> {
     let key = ObjectKey::cluster(API_VERSION, "Tier", TIER);
     // Between two looks it may stop to answer, which is told by whoever looks after it.
     Ok(context.reader.get(&key, "tiers").await.is_ok_and(|live| live.is_some()))
+}
+
+/// Where webhooks check policies, none can be written before they run.
+fn webhooks_are_coming(context: &Context) -> bool {
+    let key = ObjectKey::namespaced("apps/v1", "Deployment", CALICO_SYSTEM, WEBHOOKS);
+    context.workloads.rollout(&key).is_some_and(|rollout| rollout.available == 0)
 }

@@ -1,6 +1,6 @@
 //! Environment variables.
 
-use chimera_crds::installation::CniType;
+use chimera_crds::installation::{CniType, InstallationSpec};
 use k8s_openapi::api::core::v1::{ConfigMapKeySelector, EnvVar, EnvVarSource, ObjectFieldSelector};
 
 use crate::installation::config::{ApiGroup, Cluster};
@@ -30,6 +30,14 @@ fn from(name: &str, source: EnvVarSource) -> EnvVar {
 pub(crate) fn api_server(cluster: &Cluster) -> Vec<EnvVar> {
     let Some(endpoint) = &cluster.api_server else { return Vec::new() };
     vec![value("KUBERNETES_SERVICE_HOST", &endpoint.host), value("KUBERNETES_SERVICE_PORT", &endpoint.port)]
+}
+
+/// The proxy for connections that leave the cluster. Some programs look for the one spelling, some for the other.
+pub(crate) fn proxy(spec: &InstallationSpec) -> Vec<EnvVar> {
+    let Some(proxy) = &spec.proxy else { return Vec::new() };
+    let all = [("HTTP_PROXY", &proxy.http_proxy), ("HTTPS_PROXY", &proxy.https_proxy), ("NO_PROXY", &proxy.no_proxy)];
+    let set = all.into_iter().filter_map(|(name, text)| Some((name, text.as_deref().filter(|text| !text.is_empty())?)));
+    set.flat_map(|(name, text)| [value(name, text), value(&name.to_lowercase(), text)]).collect()
 }
 
 /// Where Calico's resources are served, if not where its components look by default.

@@ -16,6 +16,17 @@ pub(crate) fn http_on_localhost(path: &str, port: u16) -> Probe {
     Probe { http_get: Some(action), ..Probe::default() }
 }
 
+/// Asks over HTTPS, on the pod's own address.
+pub(crate) fn https(path: &str, port: u16) -> Probe {
+    let action = HTTPGetAction {
+        path: Some(path.into()),
+        port: IntOrString::Int(port.into()),
+        scheme: Some("HTTPS".into()),
+        ..HTTPGetAction::default()
+    };
+    Probe { http_get: Some(action), ..Probe::default() }
+}
+
 /// Runs a command in the container.
 pub(crate) fn command<'a>(command: impl IntoIterator<Item = &'a str>) -> Probe {
     Probe { exec: Some(ExecAction { command: words(command) }), ..Probe::default() }

@@ -26,6 +26,13 @@ pub(crate) fn control_plane(config: &InstallationConfig) -> Option<Vec<Toleratio
     some(all)
 }
 
+/// The same, word by word as pods that answer the Kubernetes API servers have it already.
+pub(crate) fn servers(config: &InstallationConfig) -> Option<Vec<Toleration>> {
+    let usual = [taint("node-role.kubernetes.io/master"), taint("node-role.kubernetes.io/control-plane")];
+    let wanted = config.spec.control_plane_tolerations.iter().flatten().cloned();
+    Some(wanted.chain(usual).chain(platform(config.cluster.provider)).collect())
+}
+
 /// Typha must run before nodes are ready, since it is what makes them so. What the user says takes the place of all of it.
 pub(crate) fn typha(config: &InstallationConfig) -> Option<Vec<Toleration>> {
     if let Some(wanted) = config.spec.control_plane_tolerations.as_ref().filter(|wanted| !wanted.is_empty()) {

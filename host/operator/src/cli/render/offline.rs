@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use chimera_core::codes;
+use chimera_core::codes::{self, Severity};
 use chimera_core::component::{Component, Readiness};
 use chimera_core::env::Env;
 use chimera_core::extend::extend;
 use chimera_core::extensions::{ExtensionError, Extensions, Point};
-use chimera_core::installation::config::InstallationConfig;
+use chimera_core::following;
+use chimera_core::installation::config::{ApiGroup, InstallationConfig};
 use chimera_core::installation::inputs::InstallationInputs;
 use chimera_core::installation::policies::policies;
 use chimera_core::ip_pools;
 use chimera_core::message::Message;
 use chimera_core::object::Object;
+use chimera_core::offline::{self, Files, Part};
 use chimera_core::policies::finish;
 use chimera_core::provenance::Provenance;
 use chimera_core::render::{self, installation};
@@ -73,9 +75,11 @@ pub(super) fn warn_of_ignored(plugins: &PluginSet) {
 
 /// Renders.
 pub(super) fn render(args: &RenderArgs, objects: Vec<Object>, extensions: &PluginSet) -> Result<Rendered, Vec<String>> {
-    let mut inputs = InstallationInputs::from_objects_of(objects, &args.namespace).map_err(texts)?;
+    let mut inputs = InstallationInputs::from_objects_of(objects.clone(), &args.namespace).map_err(texts)?;
     let group = wiring::api_group(args.calico_api_group.as_deref()).map_err(|error| vec![error.to_string()])?;
     inputs.api_group = group.unwrap_or(inputs.api_group);
+    // There the API is made of CustomResourceDefinitions, which a cluster has before anything else.
+    inputs.takes_policies |= inputs.api_group == ApiGroup::V3;
     inputs.cluster_domain.clone_from(&args.cluster_domain);
     inputs.variants = extensions.variants();
     let env = Env { namespace: &args.namespace, clock: &SystemClock, randomness: &SystemRandomness };
@@ -86,6 +90,16 @@ pub(super) fn render(args: &RenderArgs, objects: Vec<Object>, extensions: &Plugi
     let mut rendered = finished(components(&config, &inputs.ip_pools)?, Point::Installation(&config), extensions);
     if windows::is_wanted(&config.spec) {
         rendered.append(finished(on_windows(&inputs, &config)?, Point::Windows(&config), extensions));
+    }
+    let files = Files { objects: &objects, inputs: &inputs, installation: &config, env };
+    for Part { config, components, warnings } in offline::parts(files).map_err(texts)? {
+        let is_error = |message: &&Message| message.code().severity == Severity::Error;
+        let (errors, warnings): (Vec<_>, Vec<_>) = warnings.iter().partition(is_error);
+        for warning in warnings {
+            anstream::eprintln!("warning: {warning}");
+        }
+        rendered.problems.extend(errors.iter().map(ToString::to_string));
+        rendered.append(finished(components, config.point(), extensions));
     }
     let left_out = rendered.left_out.iter().map(|(component, error)| (*component, error));
     rendered.problems.extend(texts(health::by_cause(left_out, "left out")));
@@ -107,8 +121,11 @@ fn on_windows(inputs: &InstallationInputs, config: &InstallationConfig) -> Resul
 }
 
 fn finished(components: Vec<Component>, point: Point<'_>, extensions: &dyn Extensions) -> Rendered {
-    let (Point::Installation(config) | Point::Windows(config)) = point else { return Rendered::default() };
-    let context = policies(config);
+    let context = match (point, point.following()) {
+        (_, Some(config)) => following::policies(config),
+        (Point::Installation(config) | Point::Windows(config), None) => policies(config),
+        _ => return Rendered::default(),
+    };
     let mut rendered = Rendered::default();
     for component in components {
         let name = component.name();

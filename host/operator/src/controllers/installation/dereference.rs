@@ -1,11 +1,12 @@
 //! Reads everything that an Installation depends on; decides nothing.
 
+mod goldmane;
 mod surroundings;
 mod trust;
 
 use std::sync::Arc;
 
-use chimera_core::certificates::Secrets;
+use chimera_core::certificates::{GOLDMANE_SECRET, Secrets};
 use chimera_core::codes;
 use chimera_core::installation::inputs::{ConfigMaps, InstallationInputs, NodeFacts};
 use chimera_core::installation::overlay::{self, OVERLAY};
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::context::Context;
+use crate::controllers::calico_api;
 use crate::controllers::subject::{API_VERSION, INSTALLATION, Subject};
 use crate::reader;
 use crate::watch::versions::Scope;
@@ -43,6 +45,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     inputs.bgp = calico(context, "BGPConfiguration", "bgpconfigurations").await?.into_iter().find(is_default);
     inputs.ip_pools = calico(context, "IPPool", "ippools").await?;
     inputs.image_sets = image_sets(context).await?;
+    inputs.goldmane = goldmane::read(context, &live).await?;
     inputs.secrets = secrets(context, &inputs).await?;
     inputs.trusted = trust::read(context).await?;
     inputs.config_maps = config_maps(context).await?;
@@ -52,6 +55,7 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     inputs.manifest = super::migration::read(context).await?;
     surroundings::read(context, &mut inputs).await?;
     inputs.api_group = context.settings.api_group;
+    inputs.takes_policies = calico_api::takes_policies(context).await?;
     inputs.cluster_domain = context.settings.cluster_domain.clone();
     inputs.variants = context.plugins.current().variants();
     Ok(Some(Found { subject, inputs, strays }))
@@ -103,7 +107,9 @@ async fn image_sets(context: &Context) -> Result<Vec<chimera_crds::ImageSet>, Me
 
 async fn secrets(context: &Context, inputs: &InstallationInputs) -> Result<Secrets, Message> {
     let pull_secrets = inputs.installation.spec.image_pull_secrets.iter().flatten().map(|secret| secret.name.clone());
-    let names: Vec<_> = KEY_PAIRS.into_iter().map(String::from).chain(pull_secrets).collect();
+    // Nodes trust Goldmane's, if it runs and the user brought it.
+    let goldmane = inputs.goldmane.as_ref().map(|_| GOLDMANE_SECRET.to_owned());
+    let names: Vec<_> = KEY_PAIRS.into_iter().map(String::from).chain(pull_secrets).chain(goldmane).collect();
     secrets_named(context, &names).await
 }
 
@@ -149,7 +155,7 @@ fn scope(api_version: &str, kind: &str) -> Scope {
     Scope::all(api_version, kind)
 }
 
-fn typed<T: DeserializeOwned>(key: &ObjectKey, live: &Value) -> Result<T, Message> {
+pub(in crate::controllers) fn typed<T: DeserializeOwned>(key: &ObjectKey, live: &Value) -> Result<T, Message> {
     serde_path_to_error::deserialize(live).map_err(|error| {
         let detail = parse::in_words(&error.inner().to_string());
         Message::new(&codes::UNREADABLE_RESOURCE, detail).on(key).field(error.path().to_string())

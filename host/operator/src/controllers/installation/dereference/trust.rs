@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chimera_core::certificates::{BUNDLE_CONFIG_MAP, BUNDLE_KEY, SYSTEM_BUNDLE_KEY, Trusted, Uptake};
+use chimera_core::hash;
 use chimera_core::message::Message;
 use chimera_core::names::CALICO_SYSTEM;
 use chimera_core::object::ObjectKey;
@@ -26,5 +27,7 @@ fn uptake(context: &Context) -> Uptake {
         rollout.complete() && !written.is_some_and(|written| rollout.older_than(&written))
     });
     let templates = rollouts.into_iter().map(|(_, rollout)| rollout.hashes);
-    Uptake { settled, templates: templates.filter(|hashes| !hashes.is_empty()).collect() }
+    // Only who mounts the bundle carries this one.
+    let system = hash::annotation("system");
+    Uptake { settled, templates: templates.filter(|hashes| hashes.contains_key(&system)).collect() }
 }

@@ -1,0 +1,50 @@
+//! Reads the Installation, and whether Calico's own API answers.
+
+use chimera_core::codes;
+use chimera_core::installation::inputs::InstallationInputs;
+use chimera_core::message::Message;
+use chimera_core::names::API_SERVICE;
+use chimera_core::render::tiers::CLUSTER_DNS;
+
+use super::super::calico_api;
+use super::super::installation::dereference::{self, Found};
+use super::super::installation::removal::{self, Stage};
+use super::super::subject::Subject;
+use super::super::wiring::watch_also;
+use crate::context::Context;
+use crate::watch::source::Target;
+
+/// What there is.
+pub(super) enum Read {
+    /// No Installation to serve. The tier stays: policies of others may be in it.
+    Nothing,
+    /// The API does not answer.
+    Waiting(Subject, Message),
+    /// Something cannot be read.
+    Failed(Message),
+    /// This.
+    Found(Subject, Box<InstallationInputs>),
+}
+
+/// Reads.
+pub(super) async fn run(context: &Context) -> Read {
+    if !matches!(removal::stage(context).await, Stage::Serve) {
+        return Read::Nothing;
+    }
+    read(context).await.unwrap_or_else(Read::Failed)
+}
+
+async fn read(context: &Context) -> Result<Read, Message> {
+    let Some(Found { subject, inputs, strays: _ }) = dereference::run(context).await? else {
+        return Ok(Read::Nothing);
+    };
+    if !calico_api::answers(context).await? {
+        let detail = "it is what tiers are a part of; all else goes on without";
+        let message = Message::new(&codes::WAITING_FOR_CALICO_API, detail).on(format!("APIService {API_SERVICE}"));
+        return Ok(Read::Waiting(subject, message));
+    }
+    // It carries no label of the operator's, so that the watch of those that do passes it over.
+    let target = Target::new(calico_api::API_VERSION, "NetworkPolicy", "networkpolicies");
+    watch_also(context, target.named(CLUSTER_DNS).auxiliary());
+    Ok(Read::Found(subject, Box::new(inputs)))
+}
