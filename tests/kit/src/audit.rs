@@ -7,11 +7,15 @@ use anyhow::{Context, Result};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use serde::Deserialize;
 
+use crate::backends;
+
 /// One request, as it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
     /// Name of the user, the impersonated one if there is one.
     pub user: String,
+    /// Whose request it was that Calico's API server passed on, as a user of its own; empty for all other requests.
+    pub passed_on_for: String,
     /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; in lower case the HTTP method
     /// of a request that is not for a resource.
     pub verb: String,
@@ -68,6 +72,11 @@ impl AuditLog {
         self.filter(|event| event.user == user && event.is_read())
     }
 
+    /// What was written for a user, by it or through Calico's API server, which counts as a write of that one.
+    pub fn writes_for(&self, user: &str) -> Self {
+        self.filter(|event| (event.user == user || event.passed_on_for == user) && event.is_write())
+    }
+
     /// What came in after a moment.
     pub fn after(&self, moment: &MicroTime) -> Self {
         self.filter(|event| event.timestamp > *moment)
@@ -106,8 +115,16 @@ impl IntoIterator for AuditLog {
 fn event(line: &str) -> Result<AuditEvent> {
     let line: Line = serde_json::from_str(line).with_context(|| format!("failed to read the audit log line {line}"))?;
     let object = line.object_ref.unwrap_or_default();
+    let impersonated = line.impersonated_user.map(|user| user.username);
+    let passed_on = line.user.username == backends::USER;
+    let (user, passed_on_for) = match impersonated {
+        Some(impersonated) if passed_on => (line.user.username, impersonated),
+        Some(impersonated) => (impersonated, String::new()),
+        None => (line.user.username, String::new()),
+    };
     Ok(AuditEvent {
-        user: line.impersonated_user.unwrap_or(line.user).username,
+        user,
+        passed_on_for,
         verb: line.verb,
         api_group: object.api_group,
         resource: object.resource,

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde_json::json;
 
 use crate::certs::{Certs, FRONT_PROXY, write};
 use crate::{MASTERS, POD_RANGE, SERVICE_RANGE, kubeconfig};
@@ -23,6 +24,9 @@ pub(crate) struct Layout<'a> {
     pub(crate) etcd_port: u16,
     pub(crate) peer_port: u16,
     pub(crate) api_port: u16,
+    pub(crate) kwok_port: u16,
+    /// Where the egress proxy listens.
+    pub(crate) egress: &'a Path,
     /// Whether etcd starts on data of another member.
     pub(crate) foreign_data: bool,
     /// Documents that follow our own stages of kwok.
@@ -41,7 +45,17 @@ impl Layout<'_> {
         }
         write(&self.dir.join("audit-policy.yaml"), AUDIT_POLICY)?;
         let stages = [&[STAGES.to_owned()], self.stages].concat().join("---\n");
-        write(&self.dir.join("stages.yaml"), &stages)
+        write(&self.dir.join("stages.yaml"), &stages)?;
+        write(&self.dir.join("egress.yaml"), &self.egress_selector())
+    }
+
+    /// What kube-apiserver calls in the cluster goes through the proxy; JSON, which is YAML as well.
+    fn egress_selector(&self) -> String {
+        let transport = json!({"uds": {"udsName": self.egress}});
+        let connection = json!({"proxyProtocol": "HTTPConnect", "transport": transport});
+        let config = json!({"apiVersion": "apiserver.k8s.io/v1beta1", "kind": "EgressSelectorConfiguration",
+            "egressSelections": [{"name": "cluster", "connection": connection}]});
+        config.to_string()
     }
 
     pub(crate) fn etcd(&self) -> Vec<String> {
@@ -94,6 +108,7 @@ impl Layout<'_> {
             "--requestheader-extra-headers-prefix=X-Remote-Extra-".into(),
             format!("--proxy-client-cert-file={}", file("front-proxy.crt")),
             format!("--proxy-client-key-file={}", file("front-proxy.key")),
+            format!("--egress-selector-config-file={}", self.path("egress.yaml")),
             format!("--audit-policy-file={}", self.path("audit-policy.yaml")),
             format!("--audit-log-path={}", self.path("audit.log")),
             "--audit-log-format=json".into(),
@@ -134,6 +149,8 @@ impl Layout<'_> {
             format!("--config={}", self.path("stages.yaml")),
             "--manage-all-nodes=true".into(),
             format!("--cidr={POD_RANGE}"),
+            // Else all listen at the same port.
+            format!("--server-address=127.0.0.1:{}", self.kwok_port),
             // Without leases a node would become NotReady after 50 s.
             "--node-lease-duration-seconds=40".into(),
         ])

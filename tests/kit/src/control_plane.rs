@@ -17,6 +17,7 @@ use tokio::time::sleep;
 pub use builder::Builder;
 
 use crate::audit::AuditLog;
+use crate::backends::Backends;
 use crate::certs::{Certs, write};
 use crate::supervisor::Supervisor;
 use crate::{kubeconfig, objects, wait};
@@ -30,7 +31,9 @@ pub struct ControlPlane {
     url: String,
     certs: Certs,
     client: Client,
+    impatient: Client,
     supervisor: Mutex<Supervisor>,
+    backends: Backends,
 }
 
 impl ControlPlane {
@@ -52,6 +55,11 @@ impl ControlPlane {
     /// A client that acts as [`ADMIN`](crate::ADMIN).
     pub fn client(&self) -> Client {
         self.client.clone()
+    }
+
+    /// As [`client`](Self::client), but takes "unavailable" for an answer instead of asking for minutes.
+    pub fn impatient_client(&self) -> Client {
+        self.impatient.clone()
     }
 
     /// A kubeconfig that acts as [`ADMIN`](crate::ADMIN).
@@ -81,6 +89,11 @@ impl ControlPlane {
         kubeconfig::client(&kubeconfig::text(&self.certs, &self.url, user, groups)?).await
     }
 
+    /// What answers for pods that kube-apiserver calls; served unless the builder was told otherwise.
+    pub fn backends(&self) -> &Backends {
+        &self.backends
+    }
+
     /// All requests that have been answered so far.
     ///
     /// # Errors
@@ -103,12 +116,13 @@ impl ControlPlane {
     }
 
     /// Every object of every kind that can be listed, Events included, sorted by API version, kind, namespace and name.
+    /// What an aggregated API has that does not answer is left out.
     ///
     /// # Errors
     ///
     /// When the server cannot be asked.
     pub async fn dump(&self) -> Result<Vec<Value>> {
-        objects::dump(&self.client).await
+        objects::dump(&self.impatient).await
     }
 
     /// [`wait_for`](crate::wait_for), but fails as soon as a process of the control plane ends.

@@ -32,11 +32,20 @@ pub(crate) fn text(certs: &Certs, url: &str, user: &str, groups: &[&str]) -> Res
     serde_json::to_string_pretty(&config).context("failed to write a kubeconfig")
 }
 
-/// A client that acts as the user of a kubeconfig.
+/// A client that acts as the user of a kubeconfig, and asks again where a server is busy.
 pub(crate) async fn client(text: &str) -> Result<Client> {
-    let kubeconfig = Kubeconfig::from_yaml(text).context("failed to read a kubeconfig")?;
-    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
-        .await
-        .context("failed to read a kubeconfig")?;
+    Client::try_from(config(text).await?).context("failed to make a client")
+}
+
+/// As [`client`], but hands on what it is told.
+pub(crate) async fn impatient(text: &str) -> Result<Client> {
+    let mut config = config(text).await?;
+    config.default_retry = false;
     Client::try_from(config).context("failed to make a client")
+}
+
+async fn config(text: &str) -> Result<Config> {
+    let kubeconfig = Kubeconfig::from_yaml(text).context("failed to read a kubeconfig")?;
+    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await;
+    config.context("failed to read a kubeconfig")
 }

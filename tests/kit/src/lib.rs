@@ -1,5 +1,6 @@
 //! Starts and stops a whole control plane with simulated nodes: etcd, kube-apiserver, kube-controller-manager,
-//! kube-scheduler and kwok, real processes of pinned versions on free ports of 127.0.0.1.
+//! kube-scheduler and kwok, real processes of pinned versions on free ports of 127.0.0.1. What pods would answer to
+//! kube-apiserver, [`Backends`] answer.
 //!
 //! ```no_run
 //! # async fn example() -> anyhow::Result<()> {
@@ -14,6 +15,7 @@
 //! `CHIMERA_KIT_KEEP=1` the directory, which holds the logs, stays.
 
 mod audit;
+mod backends;
 pub mod binaries;
 mod cargo;
 mod certs;
@@ -27,6 +29,7 @@ mod supervisor;
 mod wait;
 
 pub use audit::{AuditEvent, AuditLog};
+pub use backends::{Backends, Behaviour};
 pub use cargo::cargo;
 pub use control_plane::{Builder, ControlPlane};
 pub use objects::apply;

@@ -100,7 +100,11 @@ pub(crate) async fn dump(client: &Client) -> Result<Vec<Value>> {
 
 async fn list(client: &Client, resource: ApiResource) -> Result<Vec<Value>> {
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
-    let list = api.list(&ListParams::default()).await.with_context(|| format!("failed to list {}", resource.plural))?;
+    let list = match api.list(&ListParams::default()).await {
+        // An aggregated API without a backend has nothing to show.
+        Err(kube::Error::Api(status)) if status.code == 503 => return Ok(Vec::new()),
+        list => list.with_context(|| format!("failed to list {}", resource.plural))?,
+    };
     let value = |object: DynamicObject| {
         let mut value = serde_json::to_value(object).context("failed to write an object as JSON")?;
         // Items of a list do not say what they are.

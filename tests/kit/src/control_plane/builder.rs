@@ -11,6 +11,7 @@ use k8s_openapi::api::core::v1::ServiceAccount;
 use kube::{Api, Client};
 
 use super::{ControlPlane, data};
+use crate::backends::{self, Backends, Behaviour};
 use crate::binaries::Binaries;
 use crate::certs::{Certs, write};
 use crate::components::Layout;
@@ -32,6 +33,7 @@ pub struct Builder {
     nodes: usize,
     etcd_data: Option<PathBuf>,
     stages: Vec<String>,
+    backends: Behaviour,
 }
 
 impl Builder {
@@ -52,6 +54,13 @@ impl Builder {
     /// is picked at random by `weight`.
     pub fn stage(mut self, yaml: impl Into<String>) -> Self {
         self.stages.push(yaml.into());
+        self
+    }
+
+    /// How what kube-apiserver calls in the cluster behaves at first: Calico's API server and admission webhooks. Served
+    /// by default; [`ControlPlane::backends`] switches them later.
+    pub fn backends(mut self, behaviour: Behaviour) -> Self {
+        self.backends = behaviour;
         self
     }
 
@@ -78,12 +87,15 @@ impl Builder {
         if let Some(source) = &self.etcd_data {
             data::copy(source, &dir.join("etcd"))?;
         }
-        let [etcd_port, peer_port, api_port] = ports::free()?;
+        let [etcd_port, peer_port, api_port, kwok_port] = ports::free()?;
         let url = format!("https://127.0.0.1:{api_port}");
         let admin = kubeconfig::text(&certs, &url, ADMIN, &[MASTERS])?;
         write(&dir.join("kubeconfig"), &admin)?;
-        let client = kubeconfig::client(&admin).await?;
-        let cluster = ControlPlane { dir, url, certs, client, supervisor: Mutex::new(supervisor) };
+        let (client, impatient) = (kubeconfig::client(&admin).await?, kubeconfig::impatient(&admin).await?);
+        let egress = dir.join("egress.sock");
+        let api_server = kubeconfig::text(&certs, &url, backends::USER, &[MASTERS])?;
+        let backends = Backends::start(&egress, kubeconfig::impatient(&api_server).await?, self.backends)?;
+        let cluster = ControlPlane { dir, url, certs, client, impatient, supervisor: Mutex::new(supervisor), backends };
         let layout = Layout {
             dir: &cluster.dir,
             certs: &cluster.certs,
@@ -91,6 +103,8 @@ impl Builder {
             etcd_port,
             peer_port,
             api_port,
+            kwok_port,
+            egress: &egress,
             foreign_data: self.etcd_data.is_some(),
             stages: &self.stages,
         };
