@@ -1,6 +1,7 @@
 //! What resources beside the Installation ask for, where everything comes from files: the same configs and components as
 //! in a cluster, in one call.
 
+mod connection;
 mod flows;
 
 use chimera_crds::ApiServer;
@@ -8,6 +9,7 @@ use chimera_crds::parse;
 use serde::de::DeserializeOwned;
 
 use crate::api_server::{self, ApiServerConfig};
+use crate::cluster_connection::ClusterConnectionConfig;
 use crate::codes;
 use crate::component::Component;
 use crate::env::Env;
@@ -49,6 +51,8 @@ pub enum Config {
     Goldmane(Box<GoldmaneConfig>),
     /// Of a Whisker.
     Whisker(Box<WhiskerConfig>),
+    /// Of a ManagementClusterConnection.
+    ClusterConnection(Box<ClusterConnectionConfig>),
 }
 
 impl Config {
@@ -59,6 +63,7 @@ impl Config {
             Self::Tiers(config) => Point::Tiers(config),
             Self::Goldmane(config) => Point::Goldmane(config),
             Self::Whisker(config) => Point::Whisker(config),
+            Self::ClusterConnection(config) => Point::ClusterConnection(config),
         }
     }
 }
@@ -82,7 +87,8 @@ type Asked = Result<Option<Part>, Vec<Message>>;
 /// # Errors
 /// Everything that is wrong with them.
 pub fn parts(files: Files<'_>) -> Result<Vec<Part>, Vec<Message>> {
-    let all: [Asked; 4] = [tiers(files), api_server(files), flows::goldmane(files), flows::whisker(files)];
+    let all: [Asked; 5] =
+        [tiers(files), api_server(files), flows::goldmane(files), flows::whisker(files), connection::guardian(files)];
     let (parts, errors): (Vec<_>, Vec<_>) = all.into_iter().partition(Result::is_ok);
     let errors: Vec<_> = errors.into_iter().filter_map(Result::err).flatten().collect();
     if errors.is_empty() { Ok(parts.into_iter().flatten().flatten().collect()) } else { Err(errors) }

@@ -39,6 +39,22 @@ const BEFORE: &str = "
 {apiVersion: crd.projectcalico.org/v1, kind: IPAMConfig, metadata: {name: default}, spec: {strictAffinity: true, autoAllocateBlocks: true}}
 ";
 const QUOTA: &str = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: calico-critical-pods, namespace: calico-system}, spec: {hard: {pods: 1k}}}";
+const FORMER_POLICIES: &str = "
+{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: goldmane, namespace: calico-system, labels: {app.kubernetes.io/managed-by: tigera-operator}}, spec: {podSelector: {}}}
+---
+{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: whisker, namespace: calico-system, labels: {app.kubernetes.io/managed-by: tigera-operator}}, spec: {podSelector: {}}}
+";
+
+const FORMER_API_SERVER: &str = "
+{apiVersion: v1, kind: Namespace, metadata: {name: calico-apiserver, labels: {app.kubernetes.io/managed-by: tigera-operator}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: calico-apiserver, namespace: calico-apiserver, labels: {app.kubernetes.io/managed-by: tigera-operator}}, spec: {replicas: 0, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: a}]}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: calico-api, namespace: calico-apiserver, labels: {app.kubernetes.io/managed-by: tigera-operator}}, spec: {ports: [{port: 443}]}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: calico-apiserver, namespace: calico-apiserver, labels: {app.kubernetes.io/managed-by: tigera-operator}}, spec: {maxUnavailable: 1}}
+";
+const API_SERVER: &str = "{apiVersion: operator.tigera.io/v1, kind: APIServer, metadata: {name: default}, spec: {}}";
 
 /// An object, by API version, kind, namespace and name.
 type Name<'a> = (&'a str, &'a str, Option<&'a str>, &'a str);
@@ -82,11 +98,50 @@ async fn install(cluster: &ControlPlane) -> Result<()> {
     let served = || async { Ok(state(cluster, "typhaMetricsPort: 9093").await.ok()) };
     cluster.wait_for("the Installation to be taken", DEADLINE, served).await?;
     wait_available(cluster).await?;
+    api_server(cluster).await?;
+    flows(cluster).await?;
     let image_set =
         "{apiVersion: operator.tigera.io/v1, kind: ImageSet, metadata: {name: calico-v0.0.1}, spec: {images: []}}";
     cluster.apply_yaml(image_set).await?;
     asked(cluster, "get", "imagesets").await?;
     chimera_e2e::cluster::delete(&cluster.client(), &serde_saphyr::from_str(image_set)?).await
+}
+
+/// Calico's API server, where an earlier release ran one in a namespace of its own, and what can be only once it answers.
+async fn api_server(cluster: &ControlPlane) -> Result<()> {
+    cluster.apply_yaml(FORMER_API_SERVER).await?;
+    cluster.apply_yaml(API_SERVER).await?;
+    for name in ["apiserver", "tiers"] {
+        cluster::wait_condition(cluster, name, "Available").await?;
+    }
+    there(cluster, ("v1", "Namespace", None, "calico-apiserver"), false).await?;
+    for (namespace, name) in [
+        ("calico-system", "calico-system.default-deny"),
+        ("calico-system", "calico-system.apiserver-access"),
+        ("kube-system", "calico-system.cluster-dns"),
+    ] {
+        there(cluster, ("projectcalico.org/v3", "NetworkPolicy", Some(namespace), name), true).await?;
+    }
+    Ok(())
+}
+
+/// Goldmane and Whisker, where a release before them has left a network policy behind.
+async fn flows(cluster: &ControlPlane) -> Result<()> {
+    let goldmane = |spec: &str| {
+        format!("{{apiVersion: operator.tigera.io/v1, kind: Goldmane, metadata: {{name: default}}, spec: {{{spec}}}}}")
+    };
+    cluster.apply_yaml(FORMER_POLICIES).await?;
+    cluster.apply_yaml(&goldmane("metricsPort: 9081")).await?;
+    cluster.apply_yaml("{apiVersion: operator.tigera.io/v1, kind: Whisker, metadata: {name: default}}").await?;
+    for name in ["goldmane", "whisker"] {
+        cluster::wait_condition(cluster, name, "Available").await?;
+        there(cluster, ("networking.k8s.io/v1", "NetworkPolicy", Some("calico-system"), name), false).await?;
+    }
+    let information = "{apiVersion: crd.projectcalico.org/v1, kind: ClusterInformation, metadata: {name: default}, spec: {clusterGUID: wool}}";
+    cluster.apply_yaml(information).await?;
+    asked(cluster, "get", "clusterinformations").await?;
+    cluster.apply_yaml(&goldmane("metricsPort: 0")).await?;
+    there(cluster, ("v1", "Service", Some("calico-system"), "goldmane-metrics"), false).await
 }
 
 /// Whatever somebody changes is put back, and what cannot be changed in place is made anew.
@@ -188,7 +243,14 @@ async fn certificates(cluster: &ControlPlane) -> Result<()> {
     cluster.apply_yaml(&case.map(|case| case.apply.clone()).unwrap_or_default()).await?;
     let role = (RBAC, "ClusterRole", None, "tigera-csr-creator");
     there(cluster, role, true).await?;
-    let bindings = ["calico-node:csr-creator", "calico-typha:csr-creator", "calico-kube-controllers:csr-creator"];
+    let bindings = [
+        "calico-node:csr-creator",
+        "calico-typha:csr-creator",
+        "calico-kube-controllers:csr-creator",
+        "calico-apiserver:csr-creator",
+        "goldmane:csr-creator",
+        "whisker:csr-creator",
+    ];
     for binding in bindings {
         there(cluster, (RBAC, "ClusterRoleBinding", None, binding), true).await?;
     }
@@ -230,6 +292,11 @@ async fn put_back_role(cluster: &ControlPlane) -> Result<()> {
 }
 
 async fn remove(cluster: &ControlPlane) -> Result<()> {
+    for kind in ["Whisker", "Goldmane"] {
+        let live = get(&cluster.client(), "operator.tigera.io/v1", kind, None, "default").await?.unwrap_or_default();
+        cluster::delete(&cluster.client(), &live).await?;
+        there(cluster, ("operator.tigera.io/v1", "TigeraStatus", None, &kind.to_lowercase()), false).await?;
+    }
     let installation = ("operator.tigera.io/v1", "Installation", None, "default");
     let live = get(&cluster.client(), installation.0, installation.1, None, "default").await?.unwrap_or_default();
     cluster::delete(&cluster.client(), &live).await?;

@@ -46,9 +46,9 @@ fn pod_spec(config: &GoldmaneConfig) -> PodSpec {
         service_account_name: Some(GOLDMANE.into()),
         tolerations: toleration::control_plane(&config.installation),
         volumes: Some(vec![
-            certificates::key_pair_volume(pair),
-            certificates::private_bundle_volume(&config.bundle),
             config_volume(),
+            certificates::private_bundle_volume(&config.bundle),
+            certificates::key_pair_volume(pair),
         ]),
         ..PodSpec::default()
     }

@@ -52,10 +52,10 @@ fn pod_spec(config: &WhiskerConfig) -> PodSpec {
         service_account_name: Some(WHISKER.into()),
         tolerations: toleration::control_plane(&config.installation),
         volumes: Some(vec![
-            certificates::key_pair_volume(&config.key_pair),
+            nginx_config(),
             certificates::key_pair_volume(&config.backend_key_pair),
             certificates::private_bundle_volume(&config.bundle),
-            nginx_config(),
+            certificates::key_pair_volume(&config.key_pair),
         ]),
         ..PodSpec::default()
     }

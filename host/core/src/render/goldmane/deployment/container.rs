@@ -22,9 +22,9 @@ pub(super) fn goldmane(config: &GoldmaneConfig, security_context: SecurityContex
         readiness_probe: Some(health("readiness")),
         security_context: Some(security_context),
         volume_mounts: Some(vec![
-            certificates::key_pair_mount(&config.key_pair),
-            certificates::private_bundle_mount(&config.bundle),
             volume::read_only(CONFIG, CONFIG_DIR),
+            certificates::private_bundle_mount(&config.bundle),
+            certificates::key_pair_mount(&config.key_pair),
         ]),
         ..Container::default()
     }

@@ -17,8 +17,8 @@ pub(super) fn whisker(config: &WhiskerConfig, security_context: SecurityContext)
         env: Some(environment(config)),
         security_context: Some(security_context),
         volume_mounts: Some(vec![
-            certificates::key_pair_mount(&config.key_pair),
             volume::read_only(NGINX_CONFIG, "/etc/nginx/conf.d"),
+            certificates::key_pair_mount(&config.key_pair),
         ]),
         ..Container::default()
     }
