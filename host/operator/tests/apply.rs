@@ -20,6 +20,7 @@ use chimera_core::object::ObjectKey;
 use chimera_operator::apply::live::Known;
 use chimera_operator::apply::{FailureKind, Options};
 use fixture::{config_map, run};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 #[test]
@@ -301,6 +302,12 @@ fn a_controller_that_fights_back_is_given_way_to_after_three_rounds() {
         assert_eq!(cluster.writes().await - before, 3);
         let last = last.unwrap();
         assert_eq!(last.contested, [key], "{last:#?}");
+        // It may have gone since, so that once in a while its last word is tried.
+        cluster.later(SignedDuration::from_mins(59));
+        assert_eq!(cluster.apply(vec![object.clone()]).await.contested.len(), 1);
+        cluster.later(SignedDuration::from_mins(2));
+        assert_eq!(cluster.apply(vec![object.clone()]).await.updated.len(), 1);
+        assert!(cluster.apply(vec![object.clone()]).await.warnings.is_empty());
         // Another wish is tried again.
         let outcome = cluster.apply(vec![cluster.object(config_map("sheep", json!({"a": "other"})))]).await;
         assert_eq!(outcome.updated.len(), 1);

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chimera_core::testing::internals;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
@@ -14,6 +15,8 @@ use crate::operator::{Process, Start};
 
 /// Nothing is written for so long: it is over.
 const QUIET: Duration = Duration::from_secs(5);
+/// Done, or refused, within one minute.
+const WRITES_A_MINUTE: usize = 60;
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -86,6 +89,7 @@ impl World {
             }
             let wrong = wrong();
             if wrong.is_none() && last.1.elapsed() >= QUIET {
+                self.leaks()?;
                 return Ok(last.1.duration_since(started));
             }
             if started.elapsed() > limit {
@@ -117,8 +121,31 @@ impl World {
         })
     }
 
+    /// That no status and no Event ever told of the inside of the program.
+    fn leaks(&self) -> Result<(), String> {
+        let store = self.server.store();
+        let told =
+            store.log().iter().filter(|change| matches!(change.key.kind.kind.as_str(), "TigeraStatus" | "Event"));
+        let mut texts = told.flat_map(|change| messages(&change.object));
+        texts
+            .find_map(|text| Some((internals(text)?, text)))
+            .map_or(Ok(()), |(found, text)| Err(format!("{found:?} is the inside of the program: {text:?}")))
+    }
+
+    /// That the operator did not write more often than a cluster bears.
+    ///
+    /// # Errors
+    /// If it did.
+    pub fn no_flood(&self, made: &[crate::operator::Made]) -> Result<(), String> {
+        let (done, refused) = self.busiest_minute(made);
+        if done.max(refused) > WRITES_A_MINUTE {
+            return Err(format!("{done} writes were done in one minute, and {refused} refused"));
+        }
+        Ok(())
+    }
+
     /// The most writes by the operator within any minute: those that were done, and those that were refused.
-    pub fn busiest_minute(&self, made: &[crate::operator::Made]) -> (usize, usize) {
+    fn busiest_minute(&self, made: &[crate::operator::Made]) -> (usize, usize) {
         let writes = || made.iter().filter(|made| made.call.commits() && !made.call.is_bookkeeping());
         let busiest = |committed: bool| {
             let times: Vec<_> = writes().filter(|made| made.committed == committed).map(|made| made.at).collect();
@@ -134,6 +161,12 @@ impl World {
     pub fn is_foreign(manager: &str) -> bool {
         manager == cluster::MANAGER || manager.starts_with("kubectl")
     }
+}
+
+/// What a TigeraStatus or an Event tells.
+fn messages(object: &Value) -> impl Iterator<Item = &str> {
+    let conditions = object.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+    conditions.chain((object["kind"] == "Event").then_some(object)).filter_map(|told| told["message"].as_str())
 }
 
 fn text(conditions: Option<Value>) -> String {

@@ -12,6 +12,8 @@ use super::{Applier, Desired};
 pub(super) const ROUNDS: u8 = 3;
 /// So often at most it is asked whether admission still changes an object: nothing tells when a policy or webhook goes.
 const ASK_EVERY: SignedDuration = SignedDuration::from_secs(10);
+/// So often an object that other hands change is set back once more: they may have gone, which nothing tells either.
+const TRY_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// Within this time.
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
@@ -20,10 +22,10 @@ pub(super) fn set(update: &Update) -> impl Iterator<Item = &Change> {
     update.changes.iter().filter(|change| change.kind == ChangeKind::Set)
 }
 
-/// The verdict on an object that has other values than it was given, by admission since the moment given.
-pub(super) fn contested(live: &Value, update: &Update, admission: Option<Timestamp>) -> Verdict {
+/// The verdict on an object that has other values than it was given, found out at a moment.
+pub(super) fn contested(live: &Value, update: &Update, found: Timestamp, admission: bool) -> Verdict {
     let field = set(update).next().map(|change| change.field.clone()).unwrap_or_default();
-    Verdict::Contested { field, values: values(live, update), admission }
+    Verdict::Contested { field, values: values(live, update), found, admission }
 }
 
 fn values(live: &Value, update: &Update) -> [u8; 32] {
@@ -43,13 +45,15 @@ impl Applier {
         let recent = rounds.filter(|rounds| is_recent(rounds, self.clock.now()));
         let spent = recent.is_some_and(|rounds| rounds.count >= ROUNDS);
         match verdict {
-            Verdict::Contested { values: before, admission, .. } if before == values(live, update) => {
-                if admission.is_some() && !spent && self.holds(desired, update).await {
-                    return None;
-                }
-                Some(contested(live, update, admission.map(|_| self.clock.now())))
+            Verdict::Contested { values: before, found, admission, .. } if before == values(live, update) => {
+                let tries = match admission {
+                    true => !spent && self.holds(desired, update).await,
+                    false => self.has_passed(found, TRY_EVERY),
+                };
+                let found = if admission { self.clock.now() } else { found };
+                (!tries).then(|| contested(live, update, found, admission))
             }
-            _ => spent.then(|| contested(live, update, None)),
+            _ => spent.then(|| contested(live, update, self.clock.now(), false)),
         }
     }
 
@@ -62,13 +66,17 @@ impl Applier {
         })
     }
 
-    /// Whether it is time to look again at an object that admission changes.
+    /// Whether it is time to look again at an object that something else changes.
     pub(super) fn is_due(&self, verdict: &Verdict) -> bool {
-        let asked = match verdict {
-            Verdict::Contested { admission, .. } => *admission,
-            _ => None,
-        };
-        asked.is_some_and(|asked| self.clock.now().duration_since(asked).abs() > ASK_EVERY)
+        match verdict {
+            Verdict::Contested { found, admission: true, .. } => self.has_passed(*found, ASK_EVERY),
+            Verdict::Contested { found, admission: false, .. } => self.has_passed(*found, TRY_EVERY),
+            _ => false,
+        }
+    }
+
+    fn has_passed(&self, since: Timestamp, span: SignedDuration) -> bool {
+        self.clock.now().duration_since(since).abs() > span
     }
 
     /// Counts that an object which had been as it should be was set back.

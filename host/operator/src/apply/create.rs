@@ -31,7 +31,7 @@ impl Applier {
                 break;
             }
             if round == ROUNDS {
-                let verdict = contested(&live, &update, Some(self.clock.now()));
+                let verdict = contested(&live, &update, self.clock.now(), true);
                 self.memory.remember(key, &live, desired.fingerprint, verdict.clone());
                 return Ok(Step { writes, ..Step::remembered(key, &verdict) });
             }

@@ -22,8 +22,10 @@ pub(super) enum Verdict {
         field: String,
         /// Tells the values apart that it was changed to.
         values: [u8; 32],
-        /// When it was last found out that admission changes each write; none if it changes later, by other hands.
-        admission: Option<Timestamp>,
+        /// When it was last found out.
+        found: Timestamp,
+        /// Whether admission changes each write; else it changes later, by other hands.
+        admission: bool,
     },
     /// It was to be deleted, but it is not the operator's.
     NotOurs,

@@ -28,6 +28,8 @@ pub enum Outcome {
     Again(Duration),
     /// Something failed and the status says what; try again with back-off.
     Failed,
+    /// The same, but what the status is to say is held back: look again after this long at the latest.
+    Held(Duration),
 }
 
 impl Outcome {
@@ -38,6 +40,7 @@ impl Outcome {
             Self::Settled => Self::Again(pause),
             Self::Again(earlier) => Self::Again(earlier.min(pause)),
             Self::Failed => Self::Failed,
+            Self::Held(earlier) => Self::Held(earlier.min(pause)),
         }
     }
 }
@@ -62,7 +65,7 @@ pub async fn run<C: Controller>(controller: C, context: Arc<Context>, bell: Sign
         let work = context.metrics.vitals().work(C::NAME);
         let outcome = controller.reconcile(&context).instrument(span.clone()).await;
         drop(work);
-        let failed = outcome == Outcome::Failed;
+        let failed = matches!(outcome, Outcome::Failed | Outcome::Held(_));
         context.metrics.reconciled(C::NAME, started.elapsed(), failed);
         failures = if failed { failures + 1 } else { 0 };
         let pause = pause(outcome, failures);
@@ -82,8 +85,13 @@ fn pause(outcome: Outcome, failures: u32) -> Duration {
     match outcome {
         Outcome::Settled => RESYNC,
         Outcome::Again(pause) => pause.min(RESYNC),
-        Outcome::Failed => FIRST_RETRY.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LAST_RETRY),
+        Outcome::Failed => back_off(failures),
+        Outcome::Held(pause) => pause.min(back_off(failures)),
     }
+}
+
+fn back_off(failures: u32) -> Duration {
+    FIRST_RETRY.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LAST_RETRY)
 }
 
 #[cfg(test)]
@@ -103,5 +111,7 @@ mod tests {
     fn failures_are_tried_again_ever_more_slowly_but_always() {
         let pauses: Vec<_> = (1..=8).map(|failures| pause(Outcome::Failed, failures).as_secs()).collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
+        let held = Outcome::Held(Duration::from_secs(5));
+        assert_eq!([1, 9].map(|failures| pause(held, failures).as_secs()), [1, 5], "told before the next try");
     }
 }

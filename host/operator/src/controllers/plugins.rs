@@ -90,5 +90,9 @@ async fn tell(context: &Context) -> Outcome {
     }));
     let outcome = publish::run(context, NAME, &health, &Subject { key, uid: None, generation: None }).await;
     // A plugin that cannot be loaded is not tried again until something changes.
-    if outcome == Outcome::Failed { Outcome::Settled } else { outcome }
+    match outcome {
+        Outcome::Failed => Outcome::Settled,
+        Outcome::Held(pause) => Outcome::Again(pause),
+        outcome => outcome,
+    }
 }

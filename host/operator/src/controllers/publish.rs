@@ -20,6 +20,7 @@ const WHILE_PROGRESSING: Duration = Duration::from_secs(10);
 /// Makes the TigeraStatus say it.
 pub async fn run(context: &Context, name: &'static str, health: &Health, subject: &Subject) -> Outcome {
     match context.status.publish(name, health, &subject.key, subject.uid.clone()).await {
+        Ok(Published::Later(pause)) if !health.degraded.is_empty() => Outcome::Held(pause),
         Ok(Published::Later(pause)) => Outcome::Again(pause),
         Ok(Published::Done) if !health.degraded.is_empty() => Outcome::Failed,
         Ok(Published::Done) if health.available() => Outcome::Settled,

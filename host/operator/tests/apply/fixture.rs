@@ -1,11 +1,12 @@
 //! One control plane for all tests; each test has a namespace, a user and an applier of its own.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use chimera_core::component::Component;
+use chimera_core::env::Clock;
 use chimera_core::extend::extend;
 use chimera_core::extensions::{CommonConfig, NoExtensions, Point};
 use chimera_core::object::{Object, ObjectKey};
@@ -13,6 +14,8 @@ use chimera_core::policies::{Owner, PolicyContext, finish};
 use chimera_kit::{ControlPlane, MASTERS};
 use chimera_operator::apply::live::{Known, LiveVersions};
 use chimera_operator::apply::{Applier, ApplyOutcome, Options};
+use chimera_operator::env::SystemClock;
+use jiff::{SignedDuration, Timestamp};
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::client::Body;
 use kube::core::{DynamicObject, GroupVersionKind};
@@ -52,12 +55,23 @@ impl LiveVersions for Live {
     }
 }
 
+/// The machine's clock, so many seconds ahead.
+#[derive(Debug, Default)]
+struct Late(AtomicI64);
+
+impl Clock for Late {
+    fn now(&self) -> Timestamp {
+        SystemClock.now() + SignedDuration::from_secs(self.0.load(Ordering::Relaxed))
+    }
+}
+
 pub struct Fixture {
     plane: &'static ControlPlane,
     pub namespace: String,
     user: String,
     client: Client,
     applier: Applier,
+    clock: Arc<Late>,
     pub live: Live,
     pub policies: PolicyContext,
 }
@@ -70,11 +84,12 @@ impl Fixture {
     async fn new(plane: &'static ControlPlane, namespace: &str) -> Self {
         let user = format!("user-{namespace}");
         let client = plane.client_for(&user, &[MASTERS]).await.expect("a client");
-        let owner = make_namespace(plane, namespace).await;
+        let (owner, clock) = (make_namespace(plane, namespace).await, Arc::<Late>::default());
         Self {
             plane,
             namespace: namespace.to_owned(),
-            applier: Applier::new(client.clone()),
+            applier: Applier::with_clock(client.clone(), Arc::clone(&clock) as _),
+            clock,
             user,
             client,
             live: Live::default(),
@@ -88,7 +103,12 @@ impl Fixture {
     }
 
     pub fn restart(&mut self) {
-        self.applier = Applier::new(self.client.clone());
+        self.applier = Applier::with_clock(self.client.clone(), Arc::clone(&self.clock) as _);
+    }
+
+    /// From now on it is later than the machine's clock says.
+    pub fn later(&self, by: SignedDuration) {
+        self.clock.0.fetch_add(by.as_secs(), Ordering::Relaxed);
     }
 
     pub async fn act_as(&mut self, user: &str, groups: &[&str]) {

@@ -14,8 +14,6 @@ use serde_json::json;
 
 /// Everything is well again so long after the fault's end, rollouts included.
 const RECOVERY: Duration = Duration::from_secs(60);
-/// More writes in a minute would be a flood, done or refused: a fresh install alone takes most of them.
-const WRITES_A_MINUTE: usize = 60;
 /// Runs every fault at every call, instead of a share of them.
 const ALL: &str = "CHIMERA_FAULTS_ALL";
 
@@ -70,16 +68,8 @@ fn check(world: &World, reference: &Reference, made: &[Made], updates: usize) ->
     if let Some(difference) = oracle::difference(&reference.snapshot, &oracle::snapshot(world)) {
         return Err(difference);
     }
-    no_flood(world, made)?;
+    world.no_flood(made)?;
     Summary::since(world, 0).excess(&reference.summary, updates).map_or(Ok(()), Err)
-}
-
-fn no_flood(world: &World, made: &[Made]) -> Result<(), String> {
-    let (done, refused) = world.busiest_minute(made);
-    if done.max(refused) > WRITES_A_MINUTE {
-        return Err(format!("{done} writes were done in one minute, and {refused} refused"));
-    }
-    Ok(())
 }
 
 #[test]
@@ -138,7 +128,7 @@ async fn through(outage: &Outage) -> Result<(), String> {
     if !process.runs() {
         return Err(process.stop().await);
     }
-    no_flood(&world, &process.connection.made())?;
+    world.no_flood(&process.connection.made())?;
     if outage.edit {
         return Ok(());
     }
