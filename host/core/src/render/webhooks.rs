@@ -34,7 +34,7 @@ pub(super) fn component(config: &ApiServerConfig) -> Result<Component, Error> {
     let mut objects = Objects::default();
     match &config.webhooks_pair {
         Some(pair) => there(config, pair, &mut objects)?,
-        None => nothing(config, &mut objects),
+        None => nothing(&mut objects),
     }
     Ok(objects.component(COMPONENT))
 }
@@ -57,7 +57,7 @@ fn there(config: &ApiServerConfig, pair: &KeyPair, objects: &mut Objects) -> Res
 }
 
 /// The configuration goes first, or nothing could be written once nobody answers.
-fn nothing(config: &ApiServerConfig, objects: &mut Objects) {
+fn nothing(objects: &mut Objects) {
     objects.delete_from_cluster::<ValidatingWebhookConfiguration>(validating_webhook_configuration::NAME);
     objects.delete::<Deployment>(WEBHOOKS);
     objects.delete::<Service>(WEBHOOKS);
@@ -66,5 +66,4 @@ fn nothing(config: &ApiServerConfig, objects: &mut Objects) {
     objects.delete_from_cluster::<ClusterRole>(WEBHOOKS);
     objects.delete::<ServiceAccount>(WEBHOOKS);
     objects.delete::<Secret>(WEBHOOKS_SECRET);
-    objects.delete_from::<Secret>(&config.installation.cluster.operator_namespace, WEBHOOKS_SECRET);
 }

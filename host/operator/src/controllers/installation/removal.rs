@@ -1,7 +1,8 @@
 //! Taking an Installation down in the order that keeps the network up for as long as something needs it.
 //!
 //! 0. Nodes that were moved from a manifest install which is still there go back to it.
-//! 1. Workloads whose pods have addresses of the pod network go first: taking such a pod down asks the CNI plugin.
+//! 1. Workloads whose pods have addresses of the pod network go first: taking such a pod down asks the CNI plugin. That
+//!    is also so for those that other resources run, such as Calico's API server; before it goes who asks it.
 //! 2. When their pods are gone, the finalizers go that keep the CNI plugin's account.
 //! 3. Then those on the Installation go, and Kubernetes deletes everything else, which the Installation owns.
 //!
@@ -9,6 +10,7 @@
 //! no owner: they are the user's as well, and stay.
 
 mod finalizers;
+mod following;
 mod pods;
 
 use std::sync::Arc;
@@ -79,8 +81,10 @@ async fn steps(context: &Context, live: &Value, subject: &Subject) -> Result<Opt
         if let Some(waiting) = super::migration::give_back(context).await? {
             return Ok(Some(waiting));
         }
+        super::kube_proxy::give_back(context, live).await?;
         let owner = subject.uid.as_deref().unwrap_or_default();
-        let mut left = take_down(context, owner).await?;
+        let mut left = following::take_down(context).await?;
+        left.extend(take_down(context, owner).await?);
         left.extend(pods::left(context).await?);
         if !left.is_empty() {
             return Ok(Some(Message::new(&codes::REMOVING, pods::waiting(&left)).on(&subject.key)));

@@ -19,7 +19,8 @@ const NAMED: usize = 3;
 /// Pods of the operator's that are on the pod network, each with its node.
 pub(super) async fn left(context: &Context) -> Result<Vec<String>, Message> {
     let pods: Api<Pod> = Api::namespaced(context.client.clone(), CALICO_SYSTEM);
-    let labels = format!("{APP_LABEL} in ({KUBE_CONTROLLERS},{CSI_NODE_DRIVER})");
+    let names = [KUBE_CONTROLLERS, CSI_NODE_DRIVER].into_iter().chain(super::following::WORKLOADS);
+    let labels = format!("{APP_LABEL} in ({})", names.collect::<Vec<_>>().join(","));
     let found = pods.list(&ListParams::default().labels(&labels)).await.map_err(|error| {
         let detail = client::reason(&error, "list");
         Message::new(&codes::CLUSTER_READ_FAILED, detail).on(format!("Pods of {CALICO_SYSTEM}"))
