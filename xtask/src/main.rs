@@ -1,6 +1,7 @@
 //! `cargo xtask …`: the one developer interface. One file a subcommand; this one only dispatches.
 
 mod bench;
+mod charts;
 mod codes;
 mod controlplane;
 mod crds;
@@ -8,6 +9,7 @@ mod demo;
 mod generated;
 mod plugins;
 mod process;
+mod release;
 mod soak;
 mod table;
 mod test;
@@ -26,6 +28,8 @@ struct Cli {
 enum Command {
     /// Measure
     Bench(bench::Args),
+    /// Render upstream charts with Helm and pack what they come to for the operator
+    Charts(charts::Args),
     /// Generate the constants and the docs page of the message codes
     Codes {
         /// Fail if a committed file is out of date, write nothing
@@ -40,6 +44,8 @@ enum Command {
     Demo(demo::Args),
     /// Build guests as components into plugins/ of the target folder
     Plugins(plugins::Args),
+    /// Build the operator as it is released, with its charts embedded
+    Release(release::Args),
     /// Test for longer than CI can; without a name, list the names
     Soak(soak::Args),
     /// Run everything that CI runs
@@ -49,11 +55,13 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Bench(args) => bench::run(root(), &args),
+        Command::Charts(args) => charts::run(&args),
         Command::Codes { check } => codes::run(root(), check),
         Command::Controlplane(args) => controlplane::run(args),
         Command::Crds(args) => crds::run(root(), &args),
         Command::Demo(args) => demo::run(root(), &args),
         Command::Plugins(args) => plugins::run(root(), &args),
+        Command::Release(args) => release::run(root(), &args),
         Command::Soak(args) => soak::run(root(), &args),
         Command::Test => test::run(root()),
     }

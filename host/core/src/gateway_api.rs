@@ -46,8 +46,8 @@ pub struct GatewayApiInputs {
     pub config_map: Option<BTreeMap<String, String>>,
     /// EnvoyProxies that classes refer to and that are there, by namespace and name.
     pub proxies: BTreeMap<(String, String), Value>,
-    /// GatewayClasses and EnvoyProxies that the operator made before.
-    pub made: Vec<ObjectKey>,
+    /// Names of GatewayClasses that the operator made before.
+    pub made: Vec<String>,
     /// Whether the cluster serves the kinds that the definitions bring.
     pub serves: bool,
 }
@@ -131,12 +131,18 @@ pub fn validate(inputs: GatewayApiInputs, installation: InstallationConfig) -> R
                 .collect());
         }
     };
-    let names = |key: &ObjectKey| classes.iter().any(|class: &Class| class.name == key.name);
-    let former = inputs.made.iter().filter(|key| !names(key)).cloned().collect();
+    let is_named = |name: &String| classes.iter().any(|class: &Class| class.name == *name);
+    let former = inputs.made.iter().filter(|name| !is_named(name)).flat_map(|name| keys(name)).collect();
     let controller_name = controller::name(&controller).unwrap_or_default().to_owned();
     let bundle = Bundle { definitions: Vec::new(), ..inputs.bundle };
     let serves = inputs.serves;
     Ok(GatewayApiConfig { resource, installation, spec, bundle, controller, controller_name, classes, former, serves })
+}
+
+/// What there is of a class.
+fn keys(class: &str) -> [ObjectKey; 2] {
+    let proxy = ObjectKey::namespaced(ENVOY, "EnvoyProxy", TIGERA_GATEWAY, class);
+    [ObjectKey::cluster(GATEWAY, "GatewayClass", class), proxy]
 }
 
 fn effective(spec: GatewayApiSpec) -> GatewayApiSpec {

@@ -5,6 +5,7 @@
 mod component_resources;
 mod containers;
 mod installation;
+mod main_container;
 #[cfg(test)]
 mod tests;
 mod workload;
@@ -53,6 +54,21 @@ impl Override {
     pub(crate) fn shaped<T: Serialize>(field: &str, target: ObjectKey, wanted: Option<&T>) -> Option<Self> {
         let wanted = serde_json::to_value(wanted?).ok().filter(Value::is_object)?;
         Some(Self { field: format!("spec.{field}"), target, wanted, lay_on: workload::lay_on })
+    }
+}
+
+impl Override {
+    /// A field with the shape of a workload, whose pods have requests and limits that are those of one container, and
+    /// replace what the workload says of nodes; none if it is not set.
+    pub(crate) fn of_main_container<T: Serialize>(
+        field: &str,
+        target: ObjectKey,
+        container: &str,
+        wanted: Option<&T>,
+    ) -> Option<Self> {
+        let shaped = Self::shaped(field, target, wanted)?;
+        let wanted = main_container::shape(shaped.wanted, container);
+        Some(Self { wanted, lay_on: main_container::lay_on, ..shaped })
     }
 }
 

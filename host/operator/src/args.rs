@@ -26,6 +26,8 @@ pub enum Command {
     Images(ImagesArgs),
     /// Print the CustomResourceDefinitions that the operator needs
     Crds(CrdsArgs),
+    /// Tell which charts the operator deploys GatewayAPI and Istio from, and which rights it needs for them
+    Charts(ChartsArgs),
     /// Tell what the operator would make of a manifest install of Calico in kube-system
     Migrate(MigrateArgs),
     /// Compile one plugin into the compile cache (started by `run`)
@@ -57,6 +59,9 @@ pub struct RunArgs {
     /// Folder of the compile cache for plugins; default: the user's cache folder
     #[arg(long, value_name = "FOLDER")]
     pub plugin_cache_dir: Option<PathBuf>,
+    /// Folder of chart bundles, as `cargo xtask charts` packs them, in the place of those that the build embedded
+    #[arg(long, value_name = "FOLDER")]
+    pub chart_bundles: Option<PathBuf>,
     /// Install and upgrade the CustomResourceDefinitions
     #[arg(long)]
     pub manage_crds: bool,
@@ -137,6 +142,29 @@ pub struct CrdsArgs {
     /// API group of Calico's own resources: crd.projectcalico.org/v1 or projectcalico.org/v3
     #[arg(long, env = "CALICO_API_GROUP", value_name = "GROUP")]
     pub calico_api_group: Option<String>,
+}
+
+/// Flags of `chimera charts`.
+#[derive(Debug, Args)]
+pub struct ChartsArgs {
+    /// Folder of chart bundles in the place of those that the build embedded
+    #[arg(long, value_name = "FOLDER")]
+    pub chart_bundles: Option<PathBuf>,
+    /// Namespace of the operator
+    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_name = "NAME")]
+    pub namespace: String,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = ChartsOutput::Names)]
+    pub output: ChartsOutput,
+}
+
+/// Output of `chimera charts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ChartsOutput {
+    /// Names and versions of the charts
+    Names,
+    /// ClusterRoles and bindings for the operator's ServiceAccount, as YAML for `kubectl apply -f -`
+    Rbac,
 }
 
 /// Flags of `chimera migrate`.

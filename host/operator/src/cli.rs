@@ -1,5 +1,6 @@
 //! The subcommands other than `run`.
 
+pub mod charts;
 pub mod compile_plugin;
 pub mod crds;
 pub mod images;

@@ -1,6 +1,7 @@
 //! What every controller is given.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chimera_core::env::{Clock, Env, Randomness};
@@ -64,6 +65,8 @@ pub struct Settings {
     pub api_group: ApiGroup,
     /// API groups that the cluster serves.
     pub api_groups: BTreeSet<String>,
+    /// Folder of chart bundles that take the place of embedded ones.
+    pub chart_bundles: Option<PathBuf>,
 }
 
 impl Context {

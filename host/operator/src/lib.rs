@@ -6,6 +6,7 @@
 pub mod active;
 pub mod apply;
 pub mod args;
+pub mod charts;
 pub mod cli;
 pub mod client;
 pub mod cluster_domain;

@@ -12,6 +12,7 @@ fn main() -> ExitCode {
         Command::Render(args) => cli::render::main(args),
         Command::Images(args) => cli::images::main(&args),
         Command::Crds(args) => cli::crds::main(&args),
+        Command::Charts(args) => cli::charts::main(&args),
         Command::Migrate(args) => cli::migrate::main(&args),
         Command::CompilePlugin(args) => cli::compile_plugin::main(&args),
     }

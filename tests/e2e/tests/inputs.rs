@@ -134,51 +134,24 @@ async fn in_another_namespace_the_operator_keeps_everything_of_its_own_there() {
 }
 
 #[tokio::test]
-async fn a_status_that_nobody_looks_after_any_more_goes_and_a_resource_that_is_not_served_is_named_and_stays() {
+async fn a_status_without_its_resource_goes_and_that_of_another_program_stays() {
     let cluster = cluster::with_crds(1).await.unwrap();
-    let crd = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": "apiservers.operator.tigera.io"}, "spec": {"group": "operator.tigera.io", "scope": "Cluster",
-            "names": {"kind": "APIServer", "plural": "apiservers"}, "versions": [{"name": "v1", "served": true,
-                "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}});
-    let client = cluster.client();
-    let known =
-        get(&client, "apiextensions.k8s.io/v1", "CustomResourceDefinition", None, "apiservers.operator.tigera.io");
-    if known.await.unwrap().is_none() {
-        cluster.apply_yaml(&crd.to_string()).await.unwrap();
-    }
-    for name in ["apiserver", "goldmane", "of-another-program"] {
+    let ours = ["apiserver", "goldmane", "whisker", "gatewayapi", "istio", "management-cluster-connection"];
+    for name in ours.into_iter().chain(["of-another-program"]) {
         let status = json!({"apiVersion": "operator.tigera.io/v1", "kind": "TigeraStatus", "metadata": {"name": name}});
         cluster.apply_yaml(&status.to_string()).await.unwrap();
     }
-    let served = || async {
-        let apply = "{apiVersion: operator.tigera.io/v1, kind: APIServer, metadata: {name: default}, spec: {}}";
-        Ok(cluster.apply_yaml(apply).await.ok().map(drop))
-    };
-    cluster.wait_for("APIServer to be served", DEADLINE, served).await.unwrap();
     let operator = Operator::start(&cluster, &[]).unwrap();
-    let (reason, message) = wait_condition(&cluster, "apiserver", "Degraded").await.unwrap();
-    assert_eq!(reason, "ResourceNotSupported");
-    assert!(message.starts_with("APIServer default: ") && message.contains("CHM0135"), "{message}");
-
-    let there = |kind: &'static str, name: &'static str| {
-        let client = cluster.client();
-        async move { get(&client, "operator.tigera.io/v1", kind, None, name).await.map(|found| found.is_some()) }
+    let client = cluster.client();
+    let there = |name: &'static str| {
+        let client = client.clone();
+        async move { get(&client, "operator.tigera.io/v1", "TigeraStatus", None, name).await.map(|found| found.is_some()) }
     };
-    let gone = || async { Ok((!there("TigeraStatus", "goldmane").await?).then_some(())) };
-    cluster.wait_for("the status of nothing to go", DEADLINE, gone).await.unwrap();
-    assert!(there("TigeraStatus", "of-another-program").await.unwrap());
-    assert!(there("APIServer", "default").await.unwrap());
-
-    cluster_scoped(&cluster, "operator.tigera.io", "APIServer", "apiservers")
-        .delete("default", &DeleteParams::default())
-        .await
-        .unwrap();
-    // What is not served need not exist as a kind, so it is not watched; its status is.
-    let touch = Patch::Merge(json!({"metadata": {"annotations": {"touched": "1"}}}));
-    let statuses = cluster_scoped(&cluster, "operator.tigera.io", "TigeraStatus", "tigerastatuses");
-    statuses.patch("apiserver", &PatchParams::default(), &touch).await.unwrap();
-    let gone = || async { Ok((!there("TigeraStatus", "apiserver").await?).then_some(())) };
-    cluster.wait_for("its status to go with it", DEADLINE, gone).await.unwrap();
+    for name in ours {
+        let gone = || async { Ok((!there(name).await?).then_some(())) };
+        cluster.wait_for(&format!("TigeraStatus {name} to go"), DEADLINE, gone).await.unwrap();
+    }
+    assert!(there("of-another-program").await.unwrap());
     assert!(operator.stop().await.unwrap().success());
     cluster.stop().await.unwrap();
 }

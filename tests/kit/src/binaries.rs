@@ -3,6 +3,7 @@
 
 mod build;
 mod cache;
+mod helm;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+
+pub use helm::helm;
 
 /// Where to find programs that are not to be built.
 const ASSETS: &str = "KUBEBUILDER_ASSETS";

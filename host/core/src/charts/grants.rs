@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::{Bundle, Charts};
-use crate::names::OPERATOR_SERVICE_ACCOUNT;
+use crate::names::{OPERATOR_SERVICE_ACCOUNT, TIGERA_GATEWAY};
 use crate::object::{Object, ObjectKey};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
@@ -73,10 +73,11 @@ impl Charts {
     }
 }
 
-/// Two ClusterRoles with those rights, and the binding of the first to the operator in a namespace. `further`: objects that
-/// are rendered beside those of the bundle.
-pub fn grants(charts: Charts, bundle: &Bundle, further: &[ObjectKey], namespace: &str) -> [Value; 3] {
-    let keys = bundle.definitions.iter().chain(&bundle.objects).map(Object::key).chain(further);
+/// Two ClusterRoles with those rights, and the binding of the first to the operator in a namespace.
+pub fn grants(charts: Charts, bundle: &Bundle, namespace: &str) -> [Value; 3] {
+    let beside = ObjectKey::cluster("v1", "Namespace", TIGERA_GATEWAY);
+    let beside = (charts == Charts::Gateway).then_some(&beside);
+    let keys = bundle.definitions.iter().chain(&bundle.objects).map(Object::key).chain(beside);
     let (inside, outside): (Vec<_>, Vec<_>) = keys.partition(|key| key.namespace.is_some());
     let mut rules = writes(outside.into_iter());
     for (group, plural) in charts.watched() {

@@ -69,7 +69,7 @@ fn what_is_no_bundle_or_one_of_another_release_is_refused() {
 
 #[test]
 fn the_operator_is_granted_what_the_charts_hold_and_hand_on_and_no_more() {
-    let [role, binding, namespaced] = grants(Charts::Gateway, &bundle(), &[], "meadow");
+    let [role, binding, namespaced] = grants(Charts::Gateway, &bundle(), "meadow");
     let rules = |role: &Value| role["rules"].as_array().unwrap().clone();
     let has = |role: &Value, rule: Value| assert!(rules(role).contains(&rule), "{rule} is not in {role:#}");
     has(&role, json!({"apiGroups": ["farm"], "resources": ["wool"], "verbs": ["shear"]}));

@@ -210,10 +210,11 @@ fn the_users_configuration_of_the_controller_is_kept_and_has_to_be_one() {
 #[test]
 fn classes_that_are_no_longer_named_go() {
     let mut inputs = inputs(json!({"gatewayClasses": [{"name": "edge"}]}));
-    let key = |name: &str| ObjectKey::cluster(GATEWAY, "GatewayClass", name);
-    inputs.made = vec![key("edge"), key("former")];
+    inputs.made = vec!["edge".into(), "former".into()];
     let all = rendered(&validated(inputs).unwrap());
-    assert_eq!(all.last().unwrap().deletions(), [key("former")]);
+    let class = ObjectKey::cluster(GATEWAY, "GatewayClass", "former");
+    let proxy = ObjectKey::namespaced(ENVOY, "EnvoyProxy", TIGERA_GATEWAY, "former");
+    assert_eq!(all.last().unwrap().deletions(), [class, proxy]);
 }
 
 #[test]

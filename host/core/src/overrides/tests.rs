@@ -85,3 +85,17 @@ fn what_a_plugin_set_gives_way_to_what_the_user_states() {
     let annotations = &object["spec"]["template"]["metadata"]["annotations"];
     assert_eq!(*annotations, json!({"farm.example/by": "user", "other": "plugin"}));
 }
+
+#[test]
+fn what_a_pod_requests_is_what_its_main_container_requests_and_node_labels_replace_those_of_a_chart() {
+    let wanted = json!({"spec": {"template": {"spec": {
+        "resources": {"limits": {"cpu": "2"}}, "nodeSelector": {"pool": "mesh"}, "tolerations": [{"key": "fox"}]}}}});
+    let wanted = super::main_container::shape(wanted, "wool");
+    let mut object = Object::from_value(sheep(&json!({}))).unwrap();
+    super::main_container::lay_on(&mut object, &wanted);
+    let spec = object.pointer("/spec/template/spec").unwrap();
+    assert_eq!(spec["containers"][0]["resources"], json!({"limits": {"cpu": "2"}}));
+    assert_eq!(spec["nodeSelector"], json!({"pool": "mesh"}));
+    assert_eq!(spec["tolerations"], json!([{"key": "fox"}]));
+    assert_eq!(spec.get("resources"), None);
+}

@@ -77,8 +77,6 @@ pub struct Bells {
     pub windows: Signal,
     /// Rings the plugins controller.
     pub plugins: Signal,
-    /// Rings whoever looks for resources that are not served.
-    pub unserved: Signal,
     /// Rings the apiserver controller.
     pub api_server: Signal,
     /// Rings the tiers controller.
@@ -102,13 +100,13 @@ pub struct Bells {
 impl Bells {
     fn all(&self) -> Vec<Signal> {
         let mut all = self.both();
-        all.extend([&self.plugins, &self.unserved, &self.secrets, &self.csr].map(Signal::clone));
+        all.extend([&self.plugins, &self.secrets].map(Signal::clone));
         all
     }
     /// Whoever depends on the Installation; pools are no business of theirs.
     fn installation(&self) -> Vec<Signal> {
         let own = [&self.installation, &self.windows, &self.api_server, &self.tiers, &self.goldmane, &self.whisker];
-        let further = [&self.cluster_connection, &self.gateway_api, &self.istio];
+        let further = [&self.cluster_connection, &self.gateway_api, &self.istio, &self.csr];
         own.into_iter().chain(further).cloned().collect()
     }
     /// The same, and the pools.
@@ -171,6 +169,7 @@ pub fn context(
             cluster_domain: args.cluster_domain.clone().unwrap_or_else(crate::cluster_domain::detect),
             api_group: served.api_group,
             api_groups: served.api_groups,
+            chart_bundles: args.chart_bundles.clone(),
         },
         bells: Bells::default(),
         client,
@@ -189,8 +188,13 @@ pub fn watches(context: &Arc<Context>, tasks: &mut JoinSet<()>) {
 
 /// Begins a watch that only some Installations need, if it was not begun before.
 pub fn watch_also(context: &Context, target: Target) {
+    watch_for(context, target, context.bells.installation());
+}
+
+/// The same, for the given bells only.
+pub fn watch_for(context: &Context, target: Target, signals: Vec<Signal>) {
     let (versions, metrics) = (Arc::clone(&context.versions), Arc::clone(&context.metrics));
-    let (client, signals) = (context.client.clone(), context.bells.installation());
+    let client = context.client.clone();
     let name = target.to_string();
     context.lazy.begin(name, move || {
         watch_metadata(client, target, Sink { versions, observer: Arc::new(VersionsOnly), signals, metrics })

@@ -70,8 +70,8 @@ fn explain(error: std::io::Error) -> anyhow::Error {
         return error;
     }
     error.context(
-        "the test control plane is built with Go 1.26 or newer, which is not in PATH: install it from \
-         https://go.dev/dl, or set KUBEBUILDER_ASSETS to a directory with kube-apiserver, kube-controller-manager, \
+        "it is built with Go 1.26 or newer, which is not in PATH: install it from https://go.dev/dl; or put helm into \
+         PATH and set KUBEBUILDER_ASSETS to a directory with kube-apiserver, kube-controller-manager, \
          kube-scheduler, etcd and kwok",
     )
 }
@@ -89,7 +89,7 @@ impl<'a> Progress<'a> {
     fn new(module: &'a str, total: usize) -> Self {
         let now = Instant::now();
         let progress = Self { module, done: 0, total, start: now, shown: now };
-        progress.show(&format!("building the test control plane, once: {module}, up to {total} packages"));
+        progress.show(&format!("building, once: {module}, up to {total} packages"));
         progress
     }
 

@@ -18,19 +18,29 @@ pub(super) type Program = (&'static str, &'static str);
 
 /// `$CHIMERA_CACHE/controlplane/HASH`, where the hash is of all that decides what is built.
 pub(super) fn directory(sources: &Path) -> Result<PathBuf> {
+    let modules: Vec<_> = MODULES.iter().map(|module| module.name).collect();
+    hashed("controlplane", sources, &modules)
+}
+
+/// The same for the programs of one other module, such as `$CHIMERA_CACHE/helm/HASH`.
+pub(super) fn directory_of(sources: &Path, module: &str) -> Result<PathBuf> {
+    hashed(module, sources, &[module])
+}
+
+fn hashed(name: &str, sources: &Path, modules: &[&str]) -> Result<PathBuf> {
     let mut hash = Sha256::new();
     for part in [env::consts::OS, env::consts::ARCH].into_iter().chain(build::FLAGS) {
         hash.update(part);
         hash.update([0]);
     }
-    for module in &MODULES {
+    for module in modules {
         for file in ["go.mod", "go.sum"] {
-            let path = sources.join(module.name).join(file);
+            let path = sources.join(module).join(file);
             hash.update(fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?);
         }
     }
     let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(root()?.join("controlplane").join(hash))
+    Ok(root()?.join(name).join(hash))
 }
 
 fn root() -> Result<PathBuf> {
@@ -54,7 +64,7 @@ pub(super) fn ensure(
     fs::create_dir_all(cache).with_context(|| format!("failed to create {}", cache.display()))?;
     let lock = File::create(cache.join(".lock")).with_context(|| format!("failed to write to {}", cache.display()))?;
     if lock.try_lock().is_err() {
-        let _ = writeln!(stderr(), "waiting for another process that builds the test control plane");
+        let _ = writeln!(stderr(), "waiting for another process that builds the same");
         lock.lock().context("failed to lock the cache")?;
     }
     let missing = missing(cache, programs);

@@ -1,0 +1,53 @@
+//! `chimera charts`: what GatewayAPI and Istio are deployed from, and the rights that this takes.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use chimera_core::charts::{Charts, grants};
+
+use crate::args::{ChartsArgs, ChartsOutput};
+use crate::charts::load;
+
+/// Prints it; 1 if there are no charts at all.
+pub fn main(args: &ChartsArgs) -> ExitCode {
+    match print(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            anstream::eprintln!(
+                "there are no charts: give --gateway-chart and --istio-charts to `cargo xtask release`"
+            );
+            ExitCode::from(1)
+        }
+        Err(error) => {
+            anstream::eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn print(args: &ChartsArgs) -> Result<bool> {
+    let mut out = anstream::stdout().lock();
+    let mut any = false;
+    for charts in Charts::ALL {
+        let bundle = load(charts, args.chart_bundles.as_deref(), |_| true);
+        let bundle = bundle.with_context(|| format!("failed to read what {} brought", charts.input()))?;
+        let Some(bundle) = bundle else { continue };
+        any = true;
+        match args.output {
+            ChartsOutput::Names => {
+                for chart in &bundle.charts {
+                    writeln!(out, "{} {}", chart.name, chart.version).context("failed to print")?;
+                }
+            }
+            ChartsOutput::Rbac => {
+                for object in grants(charts, &bundle, &args.namespace) {
+                    let text = serde_saphyr::to_string(&object).context("failed to write YAML")?;
+                    write!(out, "---\n{text}").context("failed to print")?;
+                }
+            }
+        }
+    }
+    out.flush().context("failed to print")?;
+    Ok(any)
+}

@@ -1,0 +1,51 @@
+//! The gatewayapi controller: Envoy Gateway as the charts have it, where a GatewayAPI asks for it.
+
+mod apply;
+mod dereference;
+mod extend;
+mod render;
+mod status;
+mod validate;
+
+use std::sync::Arc;
+
+use super::driver::{Controller, Outcome};
+use super::following::Search;
+use crate::context::Context;
+use validate::Validated;
+
+/// The controller.
+#[derive(Clone, Copy, Debug)]
+pub struct GatewayApi;
+
+impl Controller for GatewayApi {
+    const NAME: &'static str = "gatewayapi";
+
+    async fn reconcile(&self, context: &Context) -> Outcome {
+        let own = match dereference::own(context).await {
+            Ok(Search::Found(own)) => *own,
+            Ok(Search::Unknown) => return Outcome::Settled,
+            // What it owns goes with it; definitions stay, since resources of others are made of them.
+            Ok(Search::Nothing | Search::Leaving) => return status::remove(context).await,
+            Err((subject, message)) => return status::invalid(context, &subject, vec![message]).await,
+        };
+        let subject = own.subject.clone();
+        let found = match dereference::run(context, own).await {
+            Ok(found) => found,
+            Err(message) => return status::invalid(context, &subject, vec![message]).await,
+        };
+        let validated = match validate::run(found, context) {
+            Ok(validated) => validated,
+            Err(messages) => return status::invalid(context, &subject, messages).await,
+        };
+        let Validated { config, definitions, readiness, warnings } = validated;
+        let rendered = match render::run(&config, definitions, &readiness) {
+            Ok(rendered) => rendered,
+            Err(messages) => return status::invalid(context, &subject, messages).await,
+        };
+        let config = Arc::new(config);
+        let extended = extend::run(context, Arc::clone(&config), rendered).await;
+        let applied = apply::run(context, &config, extended).await;
+        status::run(context, &subject, applied, warnings).await
+    }
+}
