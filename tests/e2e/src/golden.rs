@@ -119,6 +119,27 @@ impl Case {
     pub fn on_windows(&self) -> bool {
         self.apply.contains("windowsDataplane: HNS")
     }
+
+    /// What every TigeraStatus says in the end that its custom resources bring about: name, condition that is true, reason.
+    pub fn statuses(&self) -> Vec<(&'static str, &'static str, &'static str)> {
+        const GOOD: (&str, &str) = ("Available", "AllObjectsAvailable");
+        let has = |kind: &str| self.apply.contains(&format!("kind: {kind}\n"));
+        let whisker = if has("Goldmane") { GOOD } else { ("Degraded", "ResourceNotFound") };
+        let wanted = [
+            (true, "ippools", GOOD),
+            (true, "calico", GOOD),
+            (self.on_windows(), "calico-windows", GOOD),
+            (has("APIServer"), "apiserver", GOOD),
+            (has("APIServer"), "tiers", GOOD),
+            (has("Goldmane"), "goldmane", GOOD),
+            (has("Whisker"), "whisker", whisker),
+        ];
+        wanted
+            .into_iter()
+            .filter(|(wanted, ..)| *wanted)
+            .map(|(_, name, (kind, reason))| (name, kind, reason))
+            .collect()
+    }
 }
 
 /// Where `whole` lacks something that `part` has, one line each. Maps may hold more; what stands for key material

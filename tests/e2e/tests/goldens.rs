@@ -63,9 +63,9 @@ async fn landed(case: &Case) -> Result<String> {
 
 async fn applied(case: &Case, cluster: &ControlPlane) -> Result<String> {
     cluster.apply_yaml(&case.apply).await?;
-    let statuses = ["ippools", "calico"].into_iter().chain(case.on_windows().then_some("calico-windows"));
-    for name in statuses {
-        wait_condition(cluster, name, "Available").await?;
+    for (name, condition, reason) in case.statuses() {
+        let (found, message) = wait_condition(cluster, name, condition).await?;
+        ensure!(found == reason, "TigeraStatus {name} is {condition} for {found}, not for {reason}: {message}");
     }
     let mut last = String::new();
     let deadline = tokio::time::Instant::now() + SETTLED;
