@@ -6,6 +6,7 @@
 
 mod case;
 mod compare;
+mod connections;
 mod normalise;
 mod pipeline;
 mod reference;

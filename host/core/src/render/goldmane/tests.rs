@@ -82,18 +82,3 @@ fn its_pod_requests_its_certificate_where_the_user_has_a_signer() {
     assert!(of(&component, "ClusterRoleBinding", "goldmane:csr-creator").is_some());
     assert!(of(&component, "Secret", "goldmane-key-pair").is_none());
 }
-
-#[test]
-fn a_container_that_is_not_there_is_refused_by_its_field() {
-    let mut config = config(json!({}), json!({}), false);
-    config.spec = serde_json::from_value(json!({"goldmaneDeployment": {"spec": {"template": {"spec": {
-        "initContainers": [{"name": "barn"}]}}}}}))
-    .unwrap();
-    let messages = component(&config).unwrap_err().messages();
-    assert!(
-        messages[0]
-            .to_string()
-            .starts_with("Goldmane default spec.goldmaneDeployment.spec.template.spec.initContainers[0].name"),
-        "{messages:?}"
-    );
-}
