@@ -84,13 +84,24 @@ pub struct GatewayServiceSpec {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayServicePatch {
-    /// Kind of the patch: `StrategicMerge` or `JSONMerge`. Default: StrategicMerge.
+    /// How the patch is merged into the Service. Default: StrategicMerge.
     #[serde(rename = "type")]
-    pub type_: Option<String>,
+    pub type_: Option<GatewayServicePatchType>,
 
     /// The patch, in the shape of a Service, such as `spec: {healthCheckNodePort: 32000}`.
     #[schemars(schema_with = "anything")]
     pub value: Value,
+}
+
+/// How a patch is merged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+pub enum GatewayServicePatchType {
+    /// As `kubectl patch` does by default: entries of lists are found by their names.
+    #[default]
+    StrategicMerge,
+    /// As RFC 7386 says: a list takes the place of a list.
+    #[serde(rename = "JSONMerge")]
+    JsonMerge,
 }
 
 /// A value that Envoy Gateway checks.

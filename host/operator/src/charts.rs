@@ -2,7 +2,7 @@
 //! that needs them is looked after.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use chimera_core::charts::{self, Bundle, Charts};
@@ -32,39 +32,61 @@ pub enum Error {
     Read(#[from] charts::Error),
 }
 
-/// Reads one, from a folder if there is one, else from what the build embedded; none if there is none. Of definitions only
-/// those are kept that `wanted` takes by their name.
-///
-/// # Errors
-/// If what is there is no bundle that this release reads.
-pub fn load(charts: Charts, folder: Option<&Path>, wanted: impl Fn(&str) -> bool) -> Result<Option<Bundle>, Error> {
-    let Some(folder) = folder else {
+/// A bundle that is not read yet.
+pub struct Packed {
+    charts: Charts,
+    reader: Box<dyn BufRead + Send>,
+}
+
+impl Packed {
+    /// Finds one, in a folder if there is one, else in what the build embedded; none if there is none.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn find(charts: Charts, folder: Option<&Path>) -> Result<Option<Self>, Error> {
+        let Some(folder) = folder else { return Ok(Self::embedded(charts)) };
+        let path = folder.join(charts.file());
+        match File::open(&path) {
+            Ok(file) => Ok(Some(Self { charts, reader: Box::new(BufReader::new(file)) })),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(Error::Open { path, source }),
+        }
+    }
+
+    fn embedded(charts: Charts) -> Option<Self> {
         let embedded = match charts {
             Charts::Gateway => GATEWAY,
             Charts::Istio => ISTIO,
         };
-        return if embedded.is_empty() { Ok(None) } else { unpack(embedded, wanted).map(Some) };
-    };
-    let path = folder.join(charts.file());
-    match File::open(&path) {
-        Ok(file) => unpack(BufReader::new(file), wanted).map(Some),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::Open { path, source }),
+        (!embedded.is_empty()).then(|| Self { charts, reader: Box::new(embedded) })
     }
-}
 
-fn unpack(packed: impl BufRead + Read, wanted: impl Fn(&str) -> bool) -> Result<Bundle, Error> {
-    let decoder = zstd::stream::read::Decoder::with_buffer(packed).map_err(Error::Unpack)?;
-    Ok(Bundle::read(BufReader::new(decoder), wanted)?)
+    /// Reads it. Of definitions only those are kept that `wanted` takes by their name.
+    ///
+    /// # Errors
+    /// If it is no bundle that this release reads.
+    pub fn read(self, wanted: impl Fn(&str) -> bool) -> Result<Bundle, Error> {
+        let decoder = zstd::stream::read::Decoder::with_buffer(self.reader).map_err(Error::Unpack)?;
+        Ok(Bundle::read(BufReader::new(decoder), wanted)?)
+    }
+
+    /// The same, with an error for an administrator.
+    ///
+    /// # Errors
+    /// If it is no bundle that this release reads.
+    pub fn bundle(self, wanted: impl Fn(&str) -> bool) -> Result<Bundle, Message> {
+        let charts = self.charts;
+        self.read(wanted).map_err(|error| unreadable(charts, &error))
+    }
 }
 
 /// The bundle that a resource is rendered from, or why there is none, for an administrator.
 ///
 /// # Errors
-/// If the build had no such charts, or they cannot be read.
-pub fn needed(charts: Charts, folder: Option<&Path>, wanted: impl Fn(&str) -> bool) -> Result<Bundle, Message> {
-    match load(charts, folder, wanted) {
-        Ok(Some(bundle)) => Ok(bundle),
+/// If the build had no such charts.
+pub fn needed(charts: Charts, folder: Option<&Path>) -> Result<Packed, Message> {
+    match Packed::find(charts, folder) {
+        Ok(Some(packed)) => Ok(packed),
         Ok(None) => {
             let detail = match folder {
                 Some(folder) => format!("{} has no {}", folder.display(), charts.file()),
@@ -72,11 +94,12 @@ pub fn needed(charts: Charts, folder: Option<&Path>, wanted: impl Fn(&str) -> bo
             };
             Err(Message::new(&codes::CHARTS_MISSING, detail))
         }
-        Err(error) => {
-            let detail = format!("what {} brought cannot be read: {error}", charts.input());
-            Err(Message::new(&codes::CHARTS_UNSUITABLE, detail))
-        }
+        Err(error) => Err(unreadable(charts, &error)),
     }
+}
+
+fn unreadable(charts: Charts, error: &Error) -> Message {
+    Message::new(&codes::CHARTS_UNSUITABLE, format!("what {} brought cannot be read: {error}", charts.input()))
 }
 
 #[cfg(test)]
@@ -88,8 +111,8 @@ mod tests {
     #[test]
     fn an_ordinary_build_has_no_charts_and_says_which_input_brings_them() {
         for charts in Charts::ALL {
-            assert!(load(charts, None, |_| true).unwrap().is_none());
-            let message = needed(charts, None, |_| true).unwrap_err().to_string();
+            assert!(Packed::find(charts, None).unwrap().is_none());
+            let message = needed(charts, None).err().unwrap().to_string();
             assert!(message.contains(charts.input()), "{message}");
         }
     }
@@ -103,10 +126,11 @@ mod tests {
         bundle.write(&mut bytes).unwrap();
         let file = folder.join(Charts::Istio.file());
         std::fs::write(&file, zstd::encode_all(bytes.as_slice(), 3).unwrap()).unwrap();
-        assert_eq!(load(Charts::Istio, Some(&folder), |_| true).unwrap(), Some(bundle));
-        assert!(load(Charts::Gateway, Some(&folder), |_| true).unwrap().is_none());
+        assert_eq!(needed(Charts::Istio, Some(&folder)).ok().unwrap().bundle(|_| true).unwrap(), bundle);
+        assert!(needed(Charts::Gateway, Some(&folder)).err().unwrap().to_string().contains("gateway-api.bundle"));
         std::fs::write(&file, "no bundle").unwrap();
-        assert!(needed(Charts::Istio, Some(&folder), |_| true).is_err());
+        let message = needed(Charts::Istio, Some(&folder)).ok().unwrap().bundle(|_| true).unwrap_err();
+        assert_eq!(message.code().id, codes::CHARTS_UNSUITABLE.id);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -161,6 +161,13 @@ async fn without_charts_the_resources_say_which_are_missing_and_with_charts_they
         let degraded = condition(&cluster.client(), name, "Degraded").await.unwrap();
         assert!(degraded.is_some_and(|(status, ..)| status == "False"), "{name}");
     }
+    for kind in ["GatewayAPI", "Istio"] {
+        let conditions =
+            the(&cluster, "operator.tigera.io/v1", kind, None, "default").await["status"]["conditions"].clone();
+        let ready =
+            conditions.as_array().unwrap().iter().find(|condition| condition["type"] == "Ready").unwrap().clone();
+        assert_eq!(ready["status"], "True", "{kind}: {ready}");
+    }
     gateway_runs(&cluster).await;
     mesh_runs(&cluster).await;
     goes(&cluster).await;

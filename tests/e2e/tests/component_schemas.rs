@@ -87,6 +87,11 @@ fn wrong() -> Vec<(&'static str, Value, &'static str)> {
             class(json!({"name": "x", "gatewayService": {"spec": {"patch": {}}}})),
             "gatewayService.spec.patch.value",
         ),
+        (
+            "GatewayAPI",
+            class(json!({"name": "x", "gatewayService": {"spec": {"patch": {"type": "Replace", "value": {}}}}})),
+            "gatewayService.spec.patch.type",
+        ),
         ("Istio", json!({"dscpMark": 64}), "spec.dscpMark"),
         ("Istio", json!({"dscpMark": -1}), "spec.dscpMark"),
         ("Istio", json!({"dscpMark": "64"}), "spec.dscpMark"),

@@ -65,10 +65,20 @@ impl Charts {
     /// Kinds that are watched for it: group and plural.
     fn watched(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Gateway => {
-                &[("gateway.envoyproxy.io", "envoyproxies"), ("gateway.networking.k8s.io", "gatewayclasses")]
-            }
+            Self::Gateway => &[
+                ("apiextensions.k8s.io", "customresourcedefinitions"),
+                ("gateway.envoyproxy.io", "envoyproxies"),
+                ("gateway.networking.k8s.io", "gatewayclasses"),
+            ],
             Self::Istio => &[],
+        }
+    }
+
+    /// Asked for where owner references are checked, as on OpenShift.
+    fn finalizers(self) -> &'static str {
+        match self {
+            Self::Gateway => "gatewayapis/finalizers",
+            Self::Istio => "istios/finalizers",
         }
     }
 }
@@ -88,6 +98,7 @@ pub fn grants(charts: Charts, bundle: &Bundle, namespace: &str) -> [Value; 3] {
         rules.push(json!({"apiGroups": ["gateway.networking.k8s.io"], "resources": ["gatewayclasses"],
             "verbs": ["create", "update", "delete"]}));
     }
+    rules.push(json!({"apiGroups": ["operator.tigera.io"], "resources": [charts.finalizers()], "verbs": ["update"]}));
     rules.push(json!({"apiGroups": [RBAC], "resources": ["clusterroles"], "resourceNames": [charts.namespace_role()],
         "verbs": ["bind"]}));
     rules.push(json!({"apiGroups": [RBAC], "resources": ["rolebindings"], "resourceNames": [charts.role()],

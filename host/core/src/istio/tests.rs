@@ -163,3 +163,21 @@ fn charts_for_another_namespace_are_refused() {
     let messages = components(&config, Vec::new(), &Readiness::Ready).unwrap_err().messages();
     assert!(messages[0].to_string().starts_with("DaemonSet barn/ztunnel: "), "{messages:?}");
 }
+
+#[test]
+fn each_part_of_the_mesh_has_a_policy_since_whatever_has_none_is_denied() {
+    let policies = crate::render::istio::policies(&validated(json!({}), None).unwrap()).unwrap();
+    let of = |name: &str| {
+        let name = format!("calico-system.{name}");
+        let mut objects = policies.objects().iter();
+        objects.find(|object| object.key().name == name).unwrap().pointer("/spec").unwrap().clone()
+    };
+    for (name, ..) in [ISTIOD, CNI, ZTUNNEL] {
+        assert_eq!(of(name)["selector"], format!("k8s-app == '{name}'"));
+        assert_eq!(of(name)["tier"], "calico-system");
+    }
+    assert_eq!(of("istiod")["ingress"][0]["destination"]["ports"], json!([15012, 15017]));
+    let service = json!({"name": "istiod", "namespace": "calico-system"});
+    assert_eq!(of("ztunnel")["egress"][0]["destination"]["services"], service);
+    assert_eq!(of("ztunnel").get("ingress"), None);
+}

@@ -1,6 +1,7 @@
 //! Istio's ambient mesh: the definitions of its resources, and its workloads as the charts have them.
 
 mod injector;
+mod network_policies;
 
 use serde_json::{Value, json};
 
@@ -21,6 +22,9 @@ pub const DEFINITIONS: &str = "istio-definitions";
 pub const MESH: &str = "istio";
 /// Name of the component of what Felix must know.
 pub const FELIX: &str = "istio-felix";
+
+/// Name of the component of network policies.
+pub const POLICIES: &str = "istio-policies";
 
 /// Images by the names of containers.
 const IMAGES: [(&str, Image); 3] =
@@ -43,6 +47,18 @@ pub fn components(
     ];
     refuse_unknown_containers_of(config, &components)?;
     Ok(components)
+}
+
+/// Their network policies, for a cluster that takes such in the operator's tier.
+///
+/// # Errors
+/// If one cannot be turned into JSON.
+pub fn policies(config: &IstioConfig) -> Result<Component, Error> {
+    let mut objects = Objects::default();
+    network_policies::all(config.installation.cluster.provider)
+        .iter()
+        .try_for_each(|policy| objects.create_calico(policy))?;
+    Ok(objects.component(POLICIES))
 }
 
 /// What Felix must know, or no longer.

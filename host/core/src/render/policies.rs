@@ -1,7 +1,7 @@
 //! What may reach what in the namespace that Calico runs in, once the cluster takes policies in the operator's tier.
 
 use chimera_crds::installation::Provider;
-use chimera_crds::projectcalico::{EntityRule, NetworkPolicy, NetworkPolicySpec};
+use chimera_crds::projectcalico::{NetworkPolicy, NetworkPolicySpec};
 
 use super::Error;
 use super::objects::Objects;
@@ -12,9 +12,6 @@ use crate::names::{API_SERVER, CALICO_SYSTEM, KUBE_CONTROLLERS};
 
 /// Name of the component.
 pub const COMPONENT: &str = "policies";
-
-/// Ports that Kubernetes API servers listen on, behind their Service.
-const API_SERVER_PORTS: [u16; 3] = [443, 6443, 12388];
 
 /// Renders the component.
 pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error> {
@@ -37,7 +34,7 @@ fn default_deny() -> NetworkPolicy {
 /// They ask the DNS and the Kubernetes API, and nobody asks them.
 fn kube_controllers(provider: Provider) -> NetworkPolicy {
     let mut egress = tiered::to_dns(provider);
-    egress.push(tiered::tcp_to(EntityRule { ports: tiered::ports(&API_SERVER_PORTS), ..EntityRule::default() }));
+    egress.push(tiered::tcp_to(tiered::kubernetes_api_ports()));
     let spec = NetworkPolicySpec {
         order: tiered::first(),
         selector: Some(tiered::application(KUBE_CONTROLLERS)),

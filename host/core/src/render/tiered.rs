@@ -16,6 +16,9 @@ pub(crate) const PASS: &str = "Pass";
 /// Both directions, as most policies have them.
 pub(crate) const BOTH: [&str; 2] = ["Ingress", "Egress"];
 
+/// Ports that Kubernetes API servers listen on, behind their Service.
+const API_SERVER_PORTS: [u16; 3] = [443, 6443, 12388];
+
 /// A policy in the tier. `name`: without that of the tier, which goes before it.
 pub(crate) fn policy(namespace: &str, name: &str, spec: NetworkPolicySpec) -> NetworkPolicy {
     let name = name_of(name);
@@ -70,6 +73,11 @@ pub(crate) fn tcp_to(destination: EntityRule) -> Rule {
 fn protocol_to(protocol: &str, destination: EntityRule) -> Rule {
     let protocol = Some(IntOrString::String(protocol.into()));
     Rule { protocol, destination: Some(destination), ..any(ALLOW) }
+}
+
+/// Whatever may be a Kubernetes API server, for what comes up before Services do.
+pub(crate) fn kubernetes_api_ports() -> EntityRule {
+    EntityRule { ports: ports(&API_SERVER_PORTS), ..EntityRule::default() }
 }
 
 /// The Kubernetes API servers.

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use chimera_core::charts::{Charts, grants};
 
 use crate::args::{ChartsArgs, ChartsOutput};
-use crate::charts::load;
+use crate::charts::Packed;
 
 /// Prints it; 1 if there are no charts at all.
 pub fn main(args: &ChartsArgs) -> ExitCode {
@@ -30,9 +30,10 @@ fn print(args: &ChartsArgs) -> Result<bool> {
     let mut out = anstream::stdout().lock();
     let mut any = false;
     for charts in Charts::ALL {
-        let bundle = load(charts, args.chart_bundles.as_deref(), |_| true);
-        let bundle = bundle.with_context(|| format!("failed to read what {} brought", charts.input()))?;
-        let Some(bundle) = bundle else { continue };
+        let brought = || format!("failed to read what {} brought", charts.input());
+        let packed = Packed::find(charts, args.chart_bundles.as_deref()).with_context(brought)?;
+        let Some(packed) = packed else { continue };
+        let bundle = packed.read(|_| true).with_context(brought)?;
         any = true;
         match args.output {
             ChartsOutput::Names => {

@@ -39,8 +39,8 @@ impl Controller for Istio {
             Ok(validated) => validated,
             Err(messages) => return status::invalid(context, &subject, messages).await,
         };
-        let Validated { config, definitions, readiness, warnings } = validated;
-        let rendered = match render::run(&config, definitions, &readiness) {
+        let Validated { config, definitions, readiness, takes_policies, warnings } = validated;
+        let rendered = match render::run(&config, definitions, &readiness, takes_policies) {
             Ok(rendered) => rendered,
             Err(messages) => return status::invalid(context, &subject, messages).await,
         };

@@ -67,6 +67,7 @@ pub async fn run(cluster: &ControlPlane) {
     let operator = Operator::start(cluster, &["--manage-crds"]).unwrap();
     install(cluster).await.unwrap();
     put_back(cluster).await.unwrap();
+    no_pods(cluster).await.unwrap();
     features(cluster).await.unwrap();
     assert!(operator.stop().await.unwrap().success());
     let operator = Operator::start(cluster, &["--manage-crds"]).unwrap();
@@ -100,6 +101,7 @@ async fn install(cluster: &ControlPlane) -> Result<()> {
     wait_available(cluster).await?;
     api_server(cluster).await?;
     flows(cluster).await?;
+    charts(cluster).await?;
     let image_set =
         "{apiVersion: operator.tigera.io/v1, kind: ImageSet, metadata: {name: calico-v0.0.1}, spec: {images: []}}";
     cluster.apply_yaml(image_set).await?;
@@ -121,6 +123,24 @@ async fn api_server(cluster: &ControlPlane) -> Result<()> {
         ("kube-system", "calico-system.cluster-dns"),
     ] {
         there(cluster, ("projectcalico.org/v3", "NetworkPolicy", Some(namespace), name), true).await?;
+    }
+    Ok(())
+}
+
+/// Resources whose charts this build has not; what it needs where it has them is printed by `chimera charts`.
+async fn charts(cluster: &ControlPlane) -> Result<()> {
+    for (kind, name) in [("GatewayAPI", "gatewayapi"), ("Istio", "istio")] {
+        let resource = format!("{{apiVersion: operator.tigera.io/v1, kind: {kind}, metadata: {{name: default}}}}");
+        cluster.apply_yaml(&resource).await?;
+        cluster::wait_condition(cluster, name, "Degraded").await?;
+        let client = cluster.client();
+        let told = || async {
+            let live = get(&client, "operator.tigera.io/v1", kind, None, "default").await?;
+            Ok(live.filter(|live| live["status"]["conditions"].is_array()))
+        };
+        let live = cluster.wait_for(&format!("the status of {kind}"), DEADLINE, told).await?;
+        cluster::delete(&client, &live).await?;
+        there(cluster, ("operator.tigera.io/v1", "TigeraStatus", None, name), false).await?;
     }
     Ok(())
 }
@@ -193,6 +213,21 @@ async fn replaced(cluster: &ControlPlane, of: Name<'_>, change: impl Fn(&mut Val
         Ok((live.as_ref().and_then(|live| live.pointer(pointer)) == own.pointer(pointer)).then_some(()))
     };
     cluster.wait_for(&format!("{kind} {name} to be made anew"), DEADLINE, back).await
+}
+
+/// Pods of a DaemonSet that the cluster does not let be created.
+async fn no_pods(cluster: &ControlPlane) -> Result<()> {
+    let none = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: calico-system}, spec: {hard: {pods: 0}}}";
+    let quota = cluster.apply_yaml(none).await?;
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Pod"));
+    let pods: Api<DynamicObject> = Api::namespaced_with(cluster.client(), "calico-system", &kind);
+    let drivers = kube::api::ListParams::default().labels("k8s-app=csi-node-driver");
+    pods.delete_collection(&DeleteParams::default().grace_period(0), &drivers).await?;
+    asked(cluster, "list", "events").await?;
+    for quota in &quota {
+        chimera_e2e::cluster::delete(&cluster.client(), quota).await?;
+    }
+    Ok(())
 }
 
 async fn features(cluster: &ControlPlane) -> Result<()> {

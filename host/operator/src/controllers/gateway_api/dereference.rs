@@ -34,12 +34,12 @@ pub(super) async fn own(context: &Context) -> Result<Search<GatewayApi>, (Subjec
 
 /// All the rest, or what is missing or waited for.
 pub(super) async fn run(context: &Context, own: Own<GatewayApi>) -> Result<Found, Message> {
+    let on_resource = |message: Message| message.on(&own.subject.key);
+    let packed = charts::needed(Charts::Gateway, context.settings.chart_bundles.as_deref()).map_err(on_resource)?;
     let definitions = kinds::definitions(context);
     let spec = &own.resource.spec;
-    let wanted =
-        |name: &str| takes_definition(spec, name, definitions.as_ref().is_none_or(|there| there.contains(name)));
-    let folder = context.settings.chart_bundles.as_deref();
-    let bundle = charts::needed(Charts::Gateway, folder, wanted).map_err(|message| message.on(&own.subject.key))?;
+    let is_there = |name: &str| definitions.as_ref().is_none_or(|there| there.contains(name));
+    let bundle = packed.bundle(|name| takes_definition(spec, name, is_there(name))).map_err(on_resource)?;
     let installation = following::installation(context).await??;
     if definitions.is_none() {
         let detail = "which CustomResourceDefinitions there are is not known yet";

@@ -26,7 +26,8 @@ pub(super) async fn own(context: &Context) -> Result<Search<Istio>, (Subject, Me
 /// All the rest, or what is missing or waited for.
 pub(super) async fn run(context: &Context, own: Own<Istio>) -> Result<Found, Message> {
     let folder = context.settings.chart_bundles.as_deref();
-    let bundle = charts::needed(Charts::Istio, folder, |_| true).map_err(|message| message.on(&own.subject.key))?;
+    let packed = charts::needed(Charts::Istio, folder).and_then(|packed| packed.bundle(|_| true));
+    let bundle = packed.map_err(|message| message.on(&own.subject.key))?;
     let installation = following::installation(context).await??;
     let warnings = own.warnings();
     let (owner, felix) = (own.owner(), installation.felix.clone());

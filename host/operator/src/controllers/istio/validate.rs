@@ -15,6 +15,7 @@ pub(super) struct Validated {
     /// Apart from the config, since they are long and only passed on.
     pub(super) definitions: Vec<Object>,
     pub(super) readiness: Readiness,
+    pub(super) takes_policies: bool,
     pub(super) warnings: Vec<Message>,
 }
 
@@ -24,5 +25,6 @@ pub(super) fn run(found: Found, context: &Context) -> Result<Validated, Vec<Mess
     let config = following::config(&installation, context)?;
     let definitions = std::mem::take(&mut inputs.bundle.definitions);
     let config = istio::validate(inputs, config)?;
-    Ok(Validated { config, definitions, readiness: following::readiness(&installation, context), warnings })
+    let (readiness, takes_policies) = (following::readiness(&installation, context), installation.takes_policies);
+    Ok(Validated { config, definitions, readiness, takes_policies, warnings })
 }
