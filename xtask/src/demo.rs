@@ -12,6 +12,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::{plugins, table};
 
 const SAMPLE: &str = "crds/samples/installation.yaml";
+/// What follows from the Installation, which is applied after them: so calico-node knows of them when it first starts.
+const FOLLOWING: [(&str, &str); 3] = [
+    ("apiserver", "crds/samples/apiserver.yaml"),
+    ("goldmane", "crds/samples/goldmane.yaml"),
+    ("whisker", "crds/samples/whisker.yaml"),
+];
 const SETTINGS: &str = "plugins/examples/labels/labels.yaml";
 
 /// How to run it.
@@ -64,10 +70,17 @@ async fn bring_up(root: &Path, binary: &Path, args: &Args) -> Result<(ControlPla
     step("starting the operator with the plugin `labels`; it installs the CustomResourceDefinitions");
     let folder = plugin_folder(root, &cluster)?;
     let operator = Operator::start_binary(binary, &cluster, &["--manage-crds", "--plugin-dir", &folder])?;
+    for (_, sample) in FOLLOWING {
+        apply(root, &cluster, sample).await?;
+    }
     let started = Instant::now();
     apply_sample(root, &cluster).await?;
-    step("applied the sample Installation; waiting for TigeraStatus");
-    cluster::wait_available(&cluster).await.with_context(|| format!("the operator's log:\n{}", operator.log()))?;
+    step("applied the samples of Installation, APIServer, Goldmane and Whisker; waiting for TigeraStatus");
+    let log = || format!("the operator's log:\n{}", operator.log());
+    cluster::wait_available(&cluster).await.with_context(log)?;
+    for (status, _) in FOLLOWING {
+        cluster::wait_condition(&cluster, status, "Available").await.with_context(log)?;
+    }
     step(&format!("Available after {:.1} s", started.elapsed().as_secs_f64()));
     Ok((cluster, operator))
 }
@@ -84,13 +97,14 @@ pub(crate) fn plugin_folder(root: &Path, cluster: &ControlPlane) -> Result<Strin
 
 /// The API server takes the Installation once it serves its CustomResourceDefinition.
 pub(crate) async fn apply_sample(root: &Path, cluster: &ControlPlane) -> Result<()> {
-    let sample = std::fs::read_to_string(root.join(SAMPLE)).with_context(|| format!("failed to read {SAMPLE}"))?;
+    apply(root, cluster, SAMPLE).await
+}
+
+async fn apply(root: &Path, cluster: &ControlPlane, sample: &str) -> Result<()> {
+    let what = format!("{sample} to be accepted");
+    let sample = std::fs::read_to_string(root.join(sample)).with_context(|| format!("failed to read {sample}"))?;
     let deadline = Duration::from_secs(60);
-    cluster
-        .wait_for("the Installation to be accepted", deadline, || async {
-            Ok(cluster.apply_yaml(&sample).await.ok().map(drop))
-        })
-        .await
+    cluster.wait_for(&what, deadline, || async { Ok(cluster.apply_yaml(&sample).await.ok().map(drop)) }).await
 }
 
 async fn print(root: &Path, binary: &Path, cluster: &ControlPlane) -> Result<()> {
