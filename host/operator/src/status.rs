@@ -4,4 +4,5 @@ pub mod conditions;
 pub mod events;
 pub mod health;
 pub mod pods;
+pub mod refused;
 pub mod writer;

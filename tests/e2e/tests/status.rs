@@ -155,18 +155,23 @@ async fn each_way_a_pod_fails_is_named_with_pod_container_image_and_remedy_and_i
     let params = PostParams { dry_run: true, ..PostParams::default() };
     let denied = || async { Ok(pods(&cluster).create(&params, &trial).await.is_err().then_some(())) };
     cluster.wait_for("the quota to be in force", DEADLINE, denied).await.unwrap();
-    let gone = pod(&cluster, "calico-kube-controllers").await.metadata.name.unwrap();
-    pods(&cluster).delete(&gone, &DeleteParams::default().grace_period(0)).await.unwrap();
-    wait_message(&cluster, "Degraded", &["Deployment calico-system/calico-kube-controllers: ", "quota", "CHM0508"])
-        .await;
+    for app in ["calico-kube-controllers", "csi-node-driver"] {
+        let gone = pod(&cluster, app).await.metadata.name.unwrap();
+        pods(&cluster).delete(&gone, &DeleteParams::default().grace_period(0)).await.unwrap();
+    }
+    for workload in ["Deployment calico-system/calico-kube-controllers: ", "DaemonSet calico-system/csi-node-driver: "]
+    {
+        wait_message(&cluster, "Degraded", &[workload, "does not let its pods be created", "quota", "CHM0508"]).await;
+    }
     let quotas: Api<k8s_openapi::api::core::v1::ResourceQuota> = Api::namespaced(cluster.client(), "calico-system");
     quotas.delete("none", &DeleteParams::default()).await.unwrap();
     let tries = std::cell::Cell::new(0);
     let retried = || async {
-        // Kubernetes itself backs off; a change of the Deployment has it try at once.
+        // Kubernetes itself backs off; a change of the workload has it try at once.
         tries.set(tries.get() + 1);
-        let (name, value) = ("calico-kube-controllers", tries.get().to_string());
-        annotate(&cluster, "apps/v1", "Deployment", "calico-system", name, &value).await?;
+        for (kind, name) in [("Deployment", "calico-kube-controllers"), ("DaemonSet", "csi-node-driver")] {
+            annotate(&cluster, "apps/v1", kind, "calico-system", name, &tries.get().to_string()).await?;
+        }
         let found = condition(&cluster.client(), "calico", "Available").await?;
         Ok(found.filter(|(status, ..)| status == "True").map(drop))
     };

@@ -12,6 +12,7 @@ use crate::apply::{ApplyOutcome, Options, Restored};
 use crate::context::Context;
 use crate::status::health::Health;
 use crate::status::pods;
+use crate::status::refused::refused;
 use crate::watch::workloads::Rollout;
 
 /// Kinds that run pods. Rollouts of the first two are watched.
@@ -131,9 +132,21 @@ async fn workload(context: &Context, key: &ObjectKey, written: Option<&str>, hea
     let problems = failing(context, key, &rollout.selector).await;
     // That nothing moves on is worth telling only where the pods do not say why.
     if problems.is_empty() {
-        health.extend(rollout.stuck.map(|stuck| Message::new(stuck.code, stuck.text).on(key)));
+        health.extend(rollout.stuck.as_ref().map(|stuck| Message::new(stuck.code, stuck.text.clone()).on(key)));
+        health.extend(not_created(context, key, &rollout).await);
     }
     health.extend(problems);
+}
+
+/// What the cluster has against pods that are missing.
+async fn not_created(context: &Context, key: &ObjectKey, rollout: &Rollout) -> Option<Message> {
+    if key.kind != "DaemonSet" || !rollout.observed || rollout.existing >= rollout.desired {
+        return None;
+    }
+    refused(&context.client, key, context.clock.now()).await.unwrap_or_else(|error| {
+        let detail = crate::client::reason(&error, "list");
+        Some(Message::new(&codes::CLUSTER_READ_FAILED, detail).on(format!("Events about {key}")))
+    })
 }
 
 /// What the pods of a workload say.

@@ -33,8 +33,9 @@ impl Kind {
 }
 
 /// Group, version, plural, kind, namespaced, status.
-const BUILT_IN: [(&str, &str, &str, &str, bool, bool); 31] = [
+const BUILT_IN: [(&str, &str, &str, &str, bool, bool); 32] = [
     ("", "v1", "configmaps", "ConfigMap", true, false),
+    ("", "v1", "events", "Event", true, false),
     ("", "v1", "namespaces", "Namespace", false, true),
     ("", "v1", "nodes", "Node", false, true),
     ("", "v1", "pods", "Pod", true, true),
