@@ -100,7 +100,15 @@ pub(crate) async fn dump(client: &Client) -> Result<Vec<Value>> {
 
 async fn list(client: &Client, resource: ApiResource) -> Result<Vec<Value>> {
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
-    let list = match api.list(&ListParams::default()).await {
+    let params = ListParams::default();
+    let list = || async {
+        match api.list(&params).await {
+            // A kind whose CustomResourceDefinition is new.
+            Err(kube::Error::Api(status)) if status.code == 429 => Ok(None),
+            list => Ok(Some(list)),
+        }
+    };
+    let list = match wait_for(&format!("{} to be served", resource.plural), SERVED, list).await? {
         // An aggregated API without a backend has nothing to show.
         Err(kube::Error::Api(status)) if status.code == 503 => return Ok(Vec::new()),
         list => list.with_context(|| format!("failed to list {}", resource.plural))?,
