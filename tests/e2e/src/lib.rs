@@ -10,6 +10,7 @@ pub mod metrics;
 pub mod operator;
 pub mod probes;
 pub mod quiesce;
+pub mod requests;
 pub mod rights;
 pub mod writes;
 

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyUsagePurpose,
-    SanType,
+    PublicKeyData, SanType,
 };
 use time::OffsetDateTime;
 
@@ -109,8 +109,21 @@ impl Authority {
     /// Issues a certificate for both ends of a connection, with a new key.
     pub(super) fn issue(&self, identity: &Identity, env: Env<'_>) -> Result<KeyPair, Error> {
         let key = env.randomness.key_pair()?;
-        let certificate = leaf_params(identity, env)?.signed_by(&key, &self.issuer)?;
+        let certificate = leaf_params(identity, LEAF_LIFETIME, env)?.signed_by(&key, &self.issuer)?;
         issued(identity, self.chain(&certificate), &key, env)
+    }
+
+    /// Signs the same for somebody else's key; gives the certificate and its chain, PEM.
+    pub(super) fn sign(
+        &self,
+        identity: &Identity,
+        key: &impl PublicKeyData,
+        at_most: Option<SignedDuration>,
+        env: Env<'_>,
+    ) -> Result<String, Error> {
+        let lifetime = at_most.map_or(LEAF_LIFETIME, |at_most| at_most.min(LEAF_LIFETIME));
+        let certificate = leaf_params(identity, lifetime, env)?.signed_by(key, &self.issuer)?;
+        Ok(self.chain(&certificate))
     }
 
     fn chain(&self, certificate: &Certificate) -> String {
@@ -126,7 +139,6 @@ pub(super) fn check_validity(facts: &Facts, now: Timestamp) -> Result<(), Error>
 
 /// Whether a key is the one that a certificate is about.
 pub(super) fn belongs(key: &rcgen::KeyPair, facts: &Facts) -> bool {
-    use rcgen::PublicKeyData as _;
     key.subject_public_key_info() == facts.public_key
 }
 
@@ -141,8 +153,8 @@ fn issued(identity: &Identity, certificate: String, key: &rcgen::KeyPair, env: E
     Ok(KeyPair::new(identity, env.namespace, Source::Issued, secret, facts))
 }
 
-fn leaf_params(identity: &Identity, env: Env<'_>) -> Result<CertificateParams, Error> {
-    let mut params = params(&identity.common_name, LEAF_LIFETIME, env)?;
+fn leaf_params(identity: &Identity, lifetime: SignedDuration, env: Env<'_>) -> Result<CertificateParams, Error> {
+    let mut params = params(&identity.common_name, lifetime, env)?;
     params.is_ca = IsCa::ExplicitNoCa;
     let names = identity.dns_names.iter().map(|name| Ok(SanType::DnsName(name.as_str().try_into()?)));
     params.subject_alt_names = names.collect::<Result<_, rcgen::Error>>()?;

@@ -3,6 +3,8 @@
 use chimera_crds::installation::{CniType, InstallationSpec, LinuxDataplane, Provider};
 use serde_json::{Map, Value, json};
 
+use crate::kube_proxy;
+
 /// What `spec` holds where the user says nothing.
 pub(super) fn of(spec: &InstallationSpec) -> Map<String, Value> {
     let provider = spec.kubernetes_provider.unwrap_or_default();
@@ -16,7 +18,7 @@ pub(super) fn of(spec: &InstallationSpec) -> Map<String, Value> {
     set("vxlanVNI", vxlan_vni(provider).into());
     set("nftablesMode", nftables_mode(dataplane).into());
     set("nftablesFlowTableOffload", "Disabled".into());
-    if dataplane == LinuxDataplane::Bpf && !manages_kube_proxy(spec) {
+    if dataplane == LinuxDataplane::Bpf && !kube_proxy::is_managed(spec) {
         // kube-proxy still serves that port.
         set("bpfKubeProxyHealthzPort", 0.into());
     }
@@ -52,11 +54,6 @@ fn nftables_mode(dataplane: LinuxDataplane) -> &'static str {
         LinuxDataplane::Bpf => "Enabled",
         LinuxDataplane::Iptables | LinuxDataplane::Vpp => "Disabled",
     }
-}
-
-fn manages_kube_proxy(spec: &InstallationSpec) -> bool {
-    let network = spec.calico_network.as_ref();
-    network.and_then(|network| network.kube_proxy_management).is_some_and(|toggle| toggle.is_enabled())
 }
 
 /// Routing tables that the cloud's own CNI plugin leaves to others.

@@ -3,6 +3,7 @@
 pub(super) mod apply;
 pub(super) mod dereference;
 pub(super) mod extend;
+mod kube_proxy;
 pub(crate) mod migration;
 pub(super) mod removal;
 mod render;
@@ -36,6 +37,7 @@ impl Controller for Installation {
         };
         let subject = found.subject.clone();
         let old = migration::Old::of(&found.inputs);
+        let proxy = kube_proxy::Wish::of(&found.inputs);
         let (config, strays) = match validate::run(found, context) {
             Ok(validated) => validated,
             Err(messages) => return status::invalid(context, &subject, messages).await,
@@ -51,8 +53,9 @@ impl Controller for Installation {
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
         let migration = migration::run(context, &config, &old, extended).await;
         let applied = apply::run(context, &config, migration.components).await;
+        let proxied = kube_proxy::run(context, proxy).await;
         // What is told of the move goes first: it explains the rest.
-        let applied = migration.told.into_iter().chain(applied).collect();
+        let applied = migration.told.into_iter().chain(applied).chain([proxied]).collect();
         migration.pace.keep(status::run(context, &subject, &config, applied, strays).await)
     }
 }

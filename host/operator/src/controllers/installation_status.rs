@@ -68,7 +68,7 @@ fn wanted(
 }
 
 /// `Ready`, `Progressing` and `Degraded`, as `kubectl wait` and others look for them.
-fn conditions(subject: &Subject, health: &Health, before: &Value, now: Timestamp) -> Value {
+pub(super) fn conditions(subject: &Subject, health: &Health, before: &Value, now: Timestamp) -> Value {
     let ready = health.available();
     let all = [
         ("Ready", ready, health.degraded.first().or(health.progressing.first())),
@@ -106,7 +106,7 @@ fn condition(
 }
 
 /// A merge patch of what differs; a map's fields that are no longer wanted are taken out.
-fn patch(before: &Value, wanted: &BTreeMap<&'static str, Value>) -> Map<String, Value> {
+pub(super) fn patch(before: &Value, wanted: &BTreeMap<&'static str, Value>) -> Map<String, Value> {
     let differs = |(name, value): &(&&str, &Value)| before.get(**name).unwrap_or(&Value::Null) != *value;
     let replaced = |name: &str, value: &Value| replace(before.get(name), value);
     wanted.iter().filter(differs).map(|(name, value)| ((*name).into(), replaced(name, value))).collect()

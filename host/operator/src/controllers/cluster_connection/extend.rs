@@ -1,0 +1,23 @@
+//! Passes the components through the plugins.
+
+use std::sync::Arc;
+
+use chimera_core::cluster_connection::ClusterConnectionConfig;
+use chimera_core::component::Component;
+use chimera_core::extensions::Point;
+
+use crate::context::Context;
+use crate::controllers::applying::Extension;
+use crate::controllers::extending;
+
+/// Each may go on, or is frozen.
+pub(super) async fn run(
+    context: &Context,
+    config: Arc<ClusterConnectionConfig>,
+    components: Vec<Component>,
+) -> Vec<Extension> {
+    extending::run(context.plugins.current(), components, move |component, extensions| {
+        chimera_core::extend::extend(component, Point::ClusterConnection(&config), extensions)
+    })
+    .await
+}
