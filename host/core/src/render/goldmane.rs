@@ -30,6 +30,8 @@ pub const POLICY_COMPONENT: &str = "goldmane-policy";
 /// If an object cannot be turned into JSON, or an override names a container that is not there.
 pub fn component(config: &GoldmaneConfig) -> Result<Component, Error> {
     let mut objects = Objects::default();
+    // Nodes wait for its address.
+    objects.create(&service::goldmane())?;
     secrets::key_pair(&mut objects, &config.key_pair)?;
     objects.create(&config.bundle.config_map(CALICO_SYSTEM))?;
     objects.create(&service_account::goldmane())?;
@@ -40,7 +42,6 @@ pub fn component(config: &GoldmaneConfig) -> Result<Component, Error> {
         _ => objects.delete_from_cluster::<ClusterRoleBinding>(&rbac::csr_creator_binding_name(GOLDMANE)),
     }
     objects.create(&config_map::goldmane(config.is_managed))?;
-    objects.create(&service::goldmane())?;
     match config.metrics_port() {
         Some(port) => objects.create(&service::metrics(port))?,
         None => objects.delete::<Service>(GOLDMANE_METRICS),
