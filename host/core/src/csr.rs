@@ -12,7 +12,7 @@ mod decide;
 #[cfg(test)]
 mod tests;
 
-pub use applicant::{Applicant, applicants};
+pub use applicant::Applicant;
 pub use config::{CsrConfig, is_wanted};
 pub use decide::{Decision, Grant, Refusal, decide, is_approved, is_open, requesting_pod};
 

@@ -94,7 +94,8 @@ pub fn validate(
     })
 }
 
-fn identity(installation: &InstallationConfig) -> Identity {
+/// Whom its certificate names.
+pub(crate) fn identity(installation: &InstallationConfig) -> Identity {
     Identity::of_service(GOLDMANE_SECRET, GOLDMANE, &installation.cluster.domain)
 }
 

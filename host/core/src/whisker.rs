@@ -107,7 +107,7 @@ fn effective(spec: &WhiskerSpec) -> WhiskerSpec {
 }
 
 /// Browsers come by a forwarded port, and so by a name of their own host.
-fn identity(domain: &str) -> Identity {
+pub(crate) fn identity(domain: &str) -> Identity {
     Identity {
         dns_names: std::iter::once(LOCALHOST.to_owned()).chain(service_names(WHISKER, domain)).collect(),
         hashed_in: Some(CALICO_SYSTEM),
@@ -116,7 +116,7 @@ fn identity(domain: &str) -> Identity {
 }
 
 /// The console reaches it within their pod.
-fn backend_identity(domain: &str) -> Identity {
+pub(crate) fn backend_identity(domain: &str) -> Identity {
     let address = Ipv4Addr::LOCALHOST;
     let names = std::iter::once(LOCALHOST.to_owned()).chain(service_names(WHISKER_BACKEND, domain));
     Identity {

@@ -3,7 +3,8 @@
 use chimera_crds::installation::InstallationSpec;
 use serde_json::Value;
 
-use super::{Applicant, SIGNER_NAME, applicants};
+use super::applicant::applicants;
+use super::{Applicant, SIGNER_NAME};
 use crate::following::{Following, Resource};
 use crate::installation::config::InstallationConfig;
 

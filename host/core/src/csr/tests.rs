@@ -77,11 +77,9 @@ fn typed(mut request: Value) -> CertificateSigningRequest {
 
 fn all() -> Vec<Applicant> {
     use crate::certificates::{Identity, NODE_NAME, NODE_SECRET, TYPHA_NAME, TYPHA_SECRET};
-    let typha = Identity::named(TYPHA_SECRET, TYPHA_NAME);
-    let node = Identity::named(NODE_SECRET, NODE_NAME);
     vec![
-        Applicant { account: "calico-typha", app: "calico-typha", identity: typha },
-        Applicant { account: "calico-node", app: "calico-node", identity: node },
+        Applicant::named("calico-typha", Identity::named(TYPHA_SECRET, TYPHA_NAME)),
+        Applicant::named("calico-node", Identity::named(NODE_SECRET, NODE_NAME)),
     ]
 }
 
@@ -287,6 +285,76 @@ fn what_is_not_exactly_one_signed_request_is_left_alone() {
         request["spec"]["request"] = text.into();
         let told = refusal(request, pod());
         assert!(told.starts_with(why), "{told}");
+    }
+}
+
+mod components {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::installation::config::ApiGroup;
+    use crate::installation::inputs::InstallationInputs;
+    use crate::object::Object;
+    use crate::offline::{Files, parts};
+    use crate::render::installation::components;
+
+    /// Account, label, Secret, common name and DNS names.
+    type Row = (String, String, String, String, BTreeSet<String>);
+
+    fn rendered(api_group: ApiGroup) -> (Vec<Object>, CsrConfig) {
+        use base64::Engine as _;
+        let ca = include_bytes!("../certificates/testdata/rsa-ca.crt");
+        let ca = base64::engine::general_purpose::STANDARD.encode(ca);
+        let operator = |kind: &str, spec: Value| json!({"apiVersion": "operator.tigera.io/v1", "kind": kind, "metadata": {"name": "default"}, "spec": spec});
+        let objects = [
+            operator("Installation", json!({"certificateManagement": {"caCert": ca, "signerName": SIGNER_NAME}})),
+            operator("APIServer", json!({})),
+            operator("Goldmane", json!({})),
+            operator("Whisker", json!({})),
+            operator("ManagementClusterConnection", json!({"managementClusterAddr": "meadow:9449"})),
+            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "tigera-managed-cluster-connection",
+                "namespace": "tigera-operator"}}),
+        ];
+        let objects: Vec<_> = objects.map(|object| Object::from_value(object).unwrap()).into();
+        let mut inputs = InstallationInputs::from_objects(objects.clone()).unwrap();
+        inputs.api_group = api_group;
+        let fixed = Fixed::default();
+        let installation = crate::installation::validate(&inputs, fixed.env()).unwrap();
+        let files = Files { objects: &objects, inputs: &inputs, installation: &installation, env: fixed.env() };
+        let others = parts(files).unwrap().into_iter().flat_map(|part| part.components);
+        let all = components(&installation).unwrap().into_iter().chain(others);
+        (all.flat_map(|component| component.objects().to_vec()).collect(), CsrConfig::new(installation))
+    }
+
+    fn asking(object: &Object) -> Vec<Row> {
+        let Some(pod) = object.pointer("/spec/template/spec") else { return Vec::new() };
+        let containers = pod["initContainers"].as_array().cloned().unwrap_or_default();
+        let asks = |container: &&Value| container["name"].as_str().unwrap().ends_with("-key-cert-provisioner");
+        let row = |container: &Value| {
+            let variable = |name: &str| {
+                let env = container["env"].as_array().unwrap();
+                env.iter().find(|env| env["name"] == name).unwrap()["value"].as_str().unwrap().to_owned()
+            };
+            let account = pod["serviceAccountName"].as_str().unwrap().to_owned();
+            let names = variable("DNS_NAMES").split(',').map(Into::into).collect();
+            (account, object.key().name.clone(), variable("SECRET_NAME"), variable("COMMON_NAME"), names)
+        };
+        containers.iter().filter(asks).map(row).collect()
+    }
+
+    #[test]
+    fn whoever_asks_is_known_by_exactly_what_it_asks_for_and_nobody_else_is() {
+        let (mut asking_pods, mut known) = (BTreeSet::new(), BTreeSet::new());
+        for group in [ApiGroup::V1, ApiGroup::V3] {
+            let (objects, config) = rendered(group);
+            asking_pods.extend(objects.iter().flat_map(asking));
+            known.extend(config.applicants.into_iter().map(|Applicant { account, app, identity }| {
+                let names: BTreeSet<_> = identity.dns_names.into_iter().collect();
+                (account.to_owned(), app.to_owned(), identity.secret.to_owned(), identity.common_name, names)
+            }));
+        }
+        assert_eq!(asking_pods, known);
+        assert!(known.len() >= 8, "{known:?}");
     }
 }
 

@@ -1,9 +1,13 @@
 //! Events, one a transition.
 
 use chimera_core::object::ObjectKey;
+use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::Client;
+use k8s_openapi::api::events::v1 as events;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
+use kube::api::PostParams;
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
+use kube::{Api, Client};
 use tracing::debug;
 
 /// Text of an Event is cut here; the API allows 1,024 bytes.
@@ -31,11 +35,43 @@ impl Events {
             action: "Reconcile".into(),
             secondary: None,
         };
-        // A recorder that lives on makes one series of Events that differ only in their text, and keeps the first text.
-        let recorder = Recorder::new(self.client.clone(), self.reporter.clone());
-        if let Err(error) = recorder.publish(&event, &reference(about, uid)).await {
+        let result = match about.name.contains(':') {
+            true => self.create(event, reference(about, uid)).await,
+            // A recorder that lives on makes one series of Events that differ only in their text, and keeps the first text.
+            false => {
+                let recorder = Recorder::new(self.client.clone(), self.reporter.clone());
+                recorder.publish(&event, &reference(about, uid)).await
+            }
+        };
+        if let Err(error) = result {
             debug!(%error, reason, "failed to publish an Event");
         }
+    }
+
+    /// A recorder names an Event after its object, which an Event cannot be where that name has a colon.
+    async fn create(&self, event: Event, regarding: ObjectReference) -> Result<(), kube::Error> {
+        let namespace = regarding.namespace.clone().unwrap_or_else(|| "default".into());
+        let api: Api<events::Event> = Api::namespaced(self.client.clone(), &namespace);
+        let type_ = match event.type_ {
+            EventType::Normal => "Normal",
+            EventType::Warning => "Warning",
+        };
+        let object = events::Event {
+            metadata: ObjectMeta {
+                generate_name: Some(format!("{}.", regarding.name.as_deref().unwrap_or_default().replace(':', "."))),
+                ..ObjectMeta::default()
+            },
+            action: Some(event.action),
+            event_time: Some(MicroTime(Timestamp::now())),
+            note: event.note,
+            reason: Some(event.reason),
+            regarding: Some(regarding),
+            reporting_controller: Some(self.reporter.controller.clone()),
+            reporting_instance: self.reporter.instance.clone(),
+            type_: Some(type_.into()),
+            ..events::Event::default()
+        };
+        api.create(&PostParams::default(), &object).await.map(drop)
     }
 }
 
