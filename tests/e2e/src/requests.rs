@@ -98,6 +98,21 @@ pub async fn ask(cluster: &ControlPlane, pod: &Pod, asked: &Asked) -> Result<Cer
     cluster.wait_for(&format!("{} to be taken", asked.name), DEADLINE, made).await
 }
 
+/// Has a pod of a component ask for its certificate, until one has got it: pods are replaced meanwhile.
+pub async fn obtain(cluster: &ControlPlane, app: &str, secret: &str, dns_name: &str) -> Result<()> {
+    let requests: Api<CertificateSigningRequest> = Api::all(cluster.client());
+    let obtained = || async {
+        let pod = pod(cluster, app).await?;
+        let asked = Asked::by(&pod, secret, dns_name);
+        let request = match requests.get_opt(&asked.name).await? {
+            Some(request) => request,
+            None => ask(cluster, &pod, &asked).await?,
+        };
+        Ok(request.status.and_then(|status| status.certificate).map(drop))
+    };
+    cluster.wait_for(&format!("a pod of {app} to get its certificate"), DEADLINE, obtained).await
+}
+
 /// Makes the same request as an administrator.
 pub async fn ask_as_administrator(cluster: &ControlPlane, asked: &Asked) -> Result<CertificateSigningRequest> {
     let api: Api<CertificateSigningRequest> = Api::all(cluster.client());

@@ -147,7 +147,7 @@ fn the_operator_holds_for_others_exactly_what_the_roles_give_that_it_renders() {
 }
 
 /// Rights that the scenario cannot show, each with its reason.
-const UNSEEN: [(&str, &str); 11] = [
+const UNSEEN: [(&str, &str); 14] = [
     (
         "tigera-operator-secrets in calico-system: create resourcequotas",
         "somebody else has made it here, so that it is updated; the golden case of GKE creates it",
@@ -167,6 +167,15 @@ const UNSEEN: [(&str, &str); 11] = [
     ),
     ("tigera-operator: update goldmanes/finalizers", "the same, for what it owns"),
     ("tigera-operator: update whiskers/finalizers", "the same, for what it owns"),
+    ("tigera-operator: update managementclusterconnections/finalizers", "the same, for what it owns"),
+    (
+        "tigera-operator: approve signers tigera.io/operator-signer",
+        "asked for within the approval of a certificate signing request",
+    ),
+    (
+        "tigera-operator: sign signers tigera.io/operator-signer",
+        "asked for within the signing of a certificate signing request",
+    ),
     ("tigera-operator in kube-system: anything of daemonsets aws-node", "is on EKS alone, and would make it one"),
     (
         "tigera-operator: get ipamconfigurations default",

@@ -6,6 +6,7 @@ use chimera_e2e::cluster::{self, DEADLINE, get, wait_available};
 use chimera_e2e::compare;
 use chimera_e2e::golden::Case;
 use chimera_e2e::operator::Operator;
+use chimera_e2e::requests;
 use chimera_e2e::rights::grant;
 use chimera_kit::{AuditEvent, ControlPlane};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -23,6 +24,10 @@ const BEFORE: &str = "
 {apiVersion: v1, kind: ConfigMap, metadata: {name: kubernetes-services-endpoint, namespace: tigera-operator}, data: {KUBERNETES_SERVICE_HOST: 10.0.0.10, KUBERNETES_SERVICE_PORT: '6443'}}
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: wool, namespace: tigera-operator}, type: kubernetes.io/dockerconfigjson, data: {.dockerconfigjson: e30=}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: tigera-managed-cluster-connection, namespace: tigera-operator}, stringData: {managed-cluster.crt: wool}}
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: kube-proxy, namespace: kube-system}, spec: {selector: {matchLabels: {k8s-app: kube-proxy}}, template: {metadata: {labels: {k8s-app: kube-proxy}}, spec: {containers: [{name: kube-proxy, image: registry.example.com/kube-proxy}]}}}}
 ---
 {apiVersion: v1, kind: Service, metadata: {name: kube-dns, namespace: kube-system}, spec: {clusterIP: 10.96.0.10, ports: [{name: dns, port: 53, protocol: UDP}]}}
 ---
@@ -102,6 +107,7 @@ async fn install(cluster: &ControlPlane) -> Result<()> {
     api_server(cluster).await?;
     flows(cluster).await?;
     charts(cluster).await?;
+    connection(cluster).await?;
     let image_set =
         "{apiVersion: operator.tigera.io/v1, kind: ImageSet, metadata: {name: calico-v0.0.1}, spec: {images: []}}";
     cluster.apply_yaml(image_set).await?;
@@ -162,6 +168,13 @@ async fn flows(cluster: &ControlPlane) -> Result<()> {
     asked(cluster, "get", "clusterinformations").await?;
     cluster.apply_yaml(&goldmane("metricsPort: 0")).await?;
     there(cluster, ("v1", "Service", Some("calico-system"), "goldmane-metrics"), false).await
+}
+
+/// The connection to a managing cluster.
+async fn connection(cluster: &ControlPlane) -> Result<()> {
+    let connection = "{apiVersion: operator.tigera.io/v1, kind: ManagementClusterConnection, metadata: {name: default}, spec: {managementClusterAddr: 'meadow:9449'}}";
+    cluster.apply_yaml(connection).await?;
+    cluster::wait_condition(cluster, "management-cluster-connection", "Available").await.map(drop)
 }
 
 /// Whatever somebody changes is put back, and what cannot be changed in place is made anew.
@@ -251,7 +264,9 @@ async fn features(cluster: &ControlPlane) -> Result<()> {
     let endpoint = ("v1", "ConfigMap", Some("tigera-operator"), "kubernetes-services-endpoint");
     let live = get(&cluster.client(), endpoint.0, endpoint.1, endpoint.2, endpoint.3).await?.unwrap_or_default();
     cluster::delete(&cluster.client(), &live).await?;
-    state(cluster, "calicoNetwork: {linuxDataplane: BPF, bpfNetworkBootstrap: Enabled}").await?;
+    state(cluster, "calicoNetwork: {linuxDataplane: BPF, bpfNetworkBootstrap: Enabled, kubeProxyManagement: Enabled}")
+        .await?;
+    asked(cluster, "patch", "daemonsets").await?;
     asked(cluster, "list", "endpointslices").await?;
     asked(cluster, "update", "felixconfigurations").await?;
     there(cluster, ("v1", "ConfigMap", Some("calico-system"), "cni-config-windows"), false).await?;
@@ -284,11 +299,14 @@ async fn certificates(cluster: &ControlPlane) -> Result<()> {
         "calico-kube-controllers:csr-creator",
         "calico-apiserver:csr-creator",
         "goldmane:csr-creator",
+        "guardian:csr-creator",
         "whisker:csr-creator",
     ];
     for binding in bindings {
         there(cluster, (RBAC, "ClusterRoleBinding", None, binding), true).await?;
     }
+    state(cluster, &format!("certificateManagement: {}", requests::management(cluster).await?)).await?;
+    requests::obtain(cluster, "calico-typha", "typha-certs", "typha-server").await?;
     state(cluster, "").await?;
     for binding in bindings {
         there(cluster, (RBAC, "ClusterRoleBinding", None, binding), false).await?;
