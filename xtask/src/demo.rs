@@ -13,7 +13,7 @@ use crate::{plugins, table};
 
 const SAMPLE: &str = "crds/samples/installation.yaml";
 /// What follows from the Installation, which is applied after them: so calico-node knows of them when it first starts.
-const FOLLOWING: [(&str, &str); 3] = [
+pub(crate) const FOLLOWING: [(&str, &str); 3] = [
     ("apiserver", "crds/samples/apiserver.yaml"),
     ("goldmane", "crds/samples/goldmane.yaml"),
     ("whisker", "crds/samples/whisker.yaml"),
@@ -100,7 +100,7 @@ pub(crate) async fn apply_sample(root: &Path, cluster: &ControlPlane) -> Result<
     apply(root, cluster, SAMPLE).await
 }
 
-async fn apply(root: &Path, cluster: &ControlPlane, sample: &str) -> Result<()> {
+pub(crate) async fn apply(root: &Path, cluster: &ControlPlane, sample: &str) -> Result<()> {
     let what = format!("{sample} to be accepted");
     let sample = std::fs::read_to_string(root.join(sample)).with_context(|| format!("failed to read {sample}"))?;
     let deadline = Duration::from_secs(60);

@@ -3,6 +3,8 @@
 //! The core knows no plugin and no variant. The operator's wiring hands in an implementation; [`NoExtensions`] is the
 //! plain one.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,7 +14,7 @@ use crate::csr::CsrConfig;
 use crate::following::Following;
 use crate::gateway_api::GatewayApiConfig;
 use crate::goldmane::GoldmaneConfig;
-use crate::installation::config::InstallationConfig;
+use crate::installation::config::{ApiGroup, InstallationConfig};
 use crate::istio::IstioConfig;
 use crate::object::{Object, ObjectKey};
 use crate::tiers::TiersConfig;
@@ -95,6 +97,19 @@ pub struct CommonConfig {
     pub resource: Value,
 }
 
+/// What is known of the cluster before anything is applied to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartupConfig {
+    /// API groups that the cluster serves.
+    pub api_groups: BTreeSet<String>,
+    /// The one of Calico's own resources.
+    pub api_group: ApiGroup,
+    /// Cluster domain, as `cluster.local`.
+    pub cluster_domain: String,
+    /// The operator's own namespace.
+    pub operator_namespace: String,
+}
+
 /// Which typed config goes with a component: one case an extension point.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -119,6 +134,8 @@ pub enum Point<'a> {
     ClusterConnection(&'a ClusterConnectionConfig),
     /// What goes with certificate signing requests that the operator answers.
     Csr(&'a CsrConfig),
+    /// The gateway in front of a variant's user interface. The core has none: a plugin that brings one is the renderer.
+    UiGateway(&'a CommonConfig),
     /// Components of a point without a typed config.
     Other(&'a CommonConfig),
 }
@@ -137,6 +154,7 @@ impl Point<'_> {
             Self::Tiers(_) => "tiers",
             Self::ClusterConnection(_) => "cluster-connection",
             Self::Csr(_) => "csr",
+            Self::UiGateway(_) => "ui-gateway",
             Self::Other(_) => "any",
         }
     }
@@ -150,7 +168,7 @@ impl Point<'_> {
             Self::Tiers(config) => Some(*config),
             Self::ClusterConnection(config) => Some(*config),
             Self::Csr(config) => Some(*config),
-            Self::Installation(_) | Self::Windows(_) | Self::Other(_) => None,
+            Self::Installation(_) | Self::Windows(_) | Self::UiGateway(_) | Self::Other(_) => None,
             Self::Goldmane(config) => Some(*config),
             Self::Whisker(config) => Some(*config),
         }
@@ -194,6 +212,14 @@ pub trait Extensions: Send + Sync {
         _component: ComponentView<'_>,
     ) -> Result<Option<Modification>, ExtensionError> {
         Ok(None)
+    }
+
+    /// Looks at the cluster before anything is applied to it by this set of extensions.
+    ///
+    /// # Errors
+    /// If one of them cannot serve such a cluster: the set is not used then, and nothing is applied at the start.
+    fn startup(&self, _config: &StartupConfig) -> Result<(), ExtensionError> {
+        Ok(())
     }
 
     /// Names of variants that extensions provide, aliases included.

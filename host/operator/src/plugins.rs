@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use chimera_core::extensions::Extensions;
+use chimera_core::extensions::{ExtensionError, Extensions, StartupConfig};
 use chimera_sandbox::source::config_map;
 use chimera_sandbox::source::directory::{self, Watch};
 use chimera_sandbox::{Declaration, Observer, Options, PluginSet, Sandbox, compile};
@@ -24,6 +24,9 @@ pub enum Error {
     /// The folder given by `--plugin-dir`.
     #[error("failed to use the plugin folder")]
     Directory(#[source] directory::Error),
+    /// One of them cannot serve this cluster.
+    #[error("failed to start with the declared plugins")]
+    Startup(#[source] ExtensionError),
     /// The program that compiles plugins is this one.
     #[error("failed to find the operator's own program")]
     Program(#[source] std::io::Error),
@@ -77,8 +80,8 @@ impl Plugins {
     /// Loads what the folder and these ConfigMaps declare; says whether another set is in use now.
     ///
     /// # Errors
-    /// If the folder cannot be read; the set in use stays.
-    pub async fn load(&self, config_maps: &[ConfigMap]) -> Result<bool, Error> {
+    /// If the folder cannot be read, or a plugin cannot serve the cluster; the set in use stays.
+    pub async fn load(&self, config_maps: &[ConfigMap], cluster: &StartupConfig) -> Result<bool, Error> {
         let (mut declarations, mut set) = (self.declarations(config_maps)?, None);
         let mut fingerprint = self::fingerprint(&declarations);
         if *self.fingerprint.lock().unwrap_or_else(PoisonError::into_inner) == fingerprint {
@@ -96,6 +99,7 @@ impl Plugins {
             fingerprint = now;
         }
         let Some(set) = set else { return Ok(false) };
+        set.startup(cluster).map_err(Error::Startup)?;
         self.metrics.plugins(set.loaded().len(), set.not_loaded().len());
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         *self.fingerprint.lock().unwrap_or_else(PoisonError::into_inner) = fingerprint;

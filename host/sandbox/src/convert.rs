@@ -29,7 +29,9 @@ pub(crate) fn input(
         (Hook::Installation, Point::Installation(config)) => {
             Config::Installation(Box::new(installation::facts(component.name, config, settings)?))
         }
-        (Hook::Any, Point::Other(config)) => Config::Any(any(component.name, point.name(), config.clone(), settings)),
+        (Hook::Any, Point::UiGateway(config) | Point::Other(config)) => {
+            Config::Any(any(component.name, point.name(), config.clone(), settings))
+        }
         (Hook::Any, _) => match common(point)? {
             Some(config) => Config::Any(any(component.name, point.name(), config, settings)),
             None => return Ok(None),

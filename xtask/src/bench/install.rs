@@ -22,6 +22,9 @@ pub(crate) struct Args {
     /// Number of simulated nodes
     #[arg(long, default_value_t = 3)]
     nodes: usize,
+    /// With APIServer, Goldmane and Whisker
+    #[arg(long)]
+    all: bool,
     /// Measure this program instead of building a release
     #[arg(long)]
     binary: Option<PathBuf>,
@@ -40,13 +43,13 @@ pub(crate) fn run(root: &Path, args: &Args) -> Result<()> {
     plugins::build(root, &["labels".to_owned()])?;
     let runtime = tokio::runtime::Runtime::new().context("failed to start the async runtime")?;
     for number in 1..=args.runs {
-        print(number, &runtime.block_on(measure(root, &binary, args.nodes))?);
+        print(number, &runtime.block_on(measure(root, &binary, args))?);
     }
     Ok(())
 }
 
-async fn measure(root: &Path, binary: &Path, nodes: usize) -> Result<Figures> {
-    let cluster = cluster::with_crds(nodes).await?;
+async fn measure(root: &Path, binary: &Path, args: &Args) -> Result<Figures> {
+    let cluster = cluster::with_crds(args.nodes).await?;
     let folder = demo::plugin_folder(root, &cluster)?;
     warm(binary, &folder)?;
     let operator = Operator::start_binary(binary, &cluster, &["--plugin-dir", &folder])?;
@@ -55,8 +58,15 @@ async fn measure(root: &Path, binary: &Path, nodes: usize) -> Result<Figures> {
         .wait_for("the operator to lead", PATIENCE, || async { Ok(log().contains("leading").then_some(())) })
         .await?;
     let before = cluster.audit().await?;
+    let following = if args.all { demo::FOLLOWING.as_slice() } else { &[] };
     demo::apply_sample(root, &cluster).await?;
+    for (_, sample) in following {
+        demo::apply(root, &cluster, sample).await?;
+    }
     cluster::wait_available(&cluster).await.with_context(|| operator.log())?;
+    for (status, _) in following {
+        cluster::wait_condition(&cluster, status, "Available").await.with_context(|| operator.log())?;
+    }
     settle(&cluster).await?;
     let figures = figures(&cluster, before.len(), usage(operator.pid())?).await?;
     operator.stop().await?;

@@ -109,6 +109,10 @@ impl Bells {
         let further = [&self.cluster_connection, &self.gateway_api, &self.istio, &self.csr];
         own.into_iter().chain(further).cloned().collect()
     }
+    /// Whoever renders something that plugins may change.
+    pub(super) fn extended(&self) -> Vec<Signal> {
+        self.both()
+    }
     /// The same, and the pools.
     fn both(&self) -> Vec<Signal> {
         self.installation().into_iter().chain([self.ip_pools.clone()]).collect()
