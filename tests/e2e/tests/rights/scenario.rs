@@ -126,11 +126,19 @@ async fn api_server(cluster: &ControlPlane) -> Result<()> {
     for (namespace, name) in [
         ("calico-system", "calico-system.default-deny"),
         ("calico-system", "calico-system.apiserver-access"),
-        ("kube-system", "calico-system.cluster-dns"),
+        ("openshift-dns", "calico-system.cluster-dns"),
     ] {
         there(cluster, ("projectcalico.org/v3", "NetworkPolicy", Some(namespace), name), true).await?;
     }
-    Ok(())
+    let tier = get(&cluster.client(), "projectcalico.org/v3", "Tier", None, "calico-system").await?.unwrap_or_default();
+    let change = Patch::Merge(json!({"spec": {"order": 200}}));
+    api(cluster, &tier).patch("calico-system", &PatchParams::default(), &change).await?;
+    asked(cluster, "update", "tiers").await?;
+    let policy = ("projectcalico.org/v3", "NetworkPolicy", Some("calico-system"), "calico-system.default-deny");
+    state(cluster, "networkPolicy: {managePolicies: Disabled}").await?;
+    there(cluster, policy, false).await?;
+    state(cluster, "typhaMetricsPort: 9093").await?;
+    there(cluster, policy, true).await
 }
 
 /// Resources whose charts this build has not; what it needs where it has them is printed by `chimera charts`.
