@@ -3,8 +3,11 @@
 
 use std::fmt::Debug;
 
+use chimera_crds::installation::Variant;
 use serde_json::{Value, json};
 
+use crate::certificates::KeyPair;
+use crate::codes;
 use crate::installation::config::{InstallationConfig, Owner};
 use crate::installation::policies;
 use crate::message::Message;
@@ -48,6 +51,11 @@ pub trait Following: Debug + Send + Sync {
     /// The resource as JSON, with its effective spec.
     fn effective(&self) -> Value;
 
+    /// Key pairs of its components.
+    fn key_pairs(&self) -> Vec<&KeyPair> {
+        Vec::new()
+    }
+
     /// Override fields that the user set in the resource.
     fn overrides(&self) -> Vec<Override> {
         Vec::new()
@@ -57,6 +65,19 @@ pub trait Following: Debug + Send + Sync {
 /// The uniform policies for what such a component renders.
 pub fn policies(config: &dyn Following) -> PolicyContext {
     policies::policies_of(config.installation(), config.resource().kind, &config.resource().owner)
+}
+
+/// A warning for a field that asks for what only a variant has, where the Installation names none.
+pub(crate) fn of_a_variant(
+    resource: &Resource,
+    installation: &InstallationConfig,
+    field: &str,
+    is_asked_for: bool,
+) -> Option<Message> {
+    let stock = installation.spec.variant.as_ref().is_none_or(Variant::is_calico);
+    let detail = "it is Enabled, which does nothing here";
+    let warning = || Message::new(&codes::FIELD_WITHOUT_EFFECT, detail).on(resource.label()).field(field);
+    (stock && is_asked_for).then(warning)
 }
 
 /// A message for each container that the overrides name and that the rendered workloads do not have.

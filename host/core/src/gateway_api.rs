@@ -8,12 +8,13 @@ mod tests;
 use std::collections::BTreeMap;
 
 use chimera_crds::gateway_api::{CrdManagement, GatewayApi, GatewayApiSpec, GatewayClass, ObjectReference};
+use chimera_crds::installation::Toggle;
 use serde_json::Value;
 
 pub use classes::Class;
 
 use crate::charts::Bundle;
-use crate::following::{Following, Resource};
+use crate::following::{Following, Resource, of_a_variant};
 use crate::installation::config::{InstallationConfig, Owner};
 use crate::message::Message;
 use crate::names::TIGERA_GATEWAY;
@@ -73,6 +74,8 @@ pub struct GatewayApiConfig {
     pub former: Vec<ObjectKey>,
     /// Whether the cluster serves the kinds that the definitions bring.
     pub serves: bool,
+    /// What works but deserves a look.
+    pub warnings: Vec<Message>,
 }
 
 impl Following for GatewayApiConfig {
@@ -136,7 +139,21 @@ pub fn validate(inputs: GatewayApiInputs, installation: InstallationConfig) -> R
     let controller_name = controller::name(&controller).unwrap_or_default().to_owned();
     let bundle = Bundle { definitions: Vec::new(), ..inputs.bundle };
     let serves = inputs.serves;
-    Ok(GatewayApiConfig { resource, installation, spec, bundle, controller, controller_name, classes, former, serves })
+    let waf = spec.extensions.as_ref().and_then(|extensions| extensions.waf.as_ref()).and_then(|waf| waf.state);
+    let waf = waf == Some(Toggle::Enabled);
+    let warnings = of_a_variant(&resource, &installation, "spec.extensions.waf.state", waf).into_iter().collect();
+    Ok(GatewayApiConfig {
+        resource,
+        installation,
+        spec,
+        bundle,
+        controller,
+        controller_name,
+        classes,
+        former,
+        serves,
+        warnings,
+    })
 }
 
 /// What there is of a class.

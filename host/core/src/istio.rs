@@ -5,6 +5,7 @@ mod felix;
 #[cfg(test)]
 mod tests;
 
+use chimera_crds::installation::Toggle;
 use chimera_crds::istio::{Istio, IstioSpec, IstioWorkload};
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ pub use felix::without;
 
 use crate::charts::Bundle;
 use crate::codes;
-use crate::following::{Following, Resource};
+use crate::following::{Following, Resource, of_a_variant};
 use crate::installation::config::{InstallationConfig, Owner};
 use crate::message::Message;
 use crate::names::CALICO_SYSTEM;
@@ -54,6 +55,8 @@ pub struct IstioConfig {
     pub dscp_mark: u8,
     /// The operator's part of FelixConfiguration `default`, to be laid over what is there.
     pub felix: Object,
+    /// What works but deserves a look.
+    pub warnings: Vec<Message>,
 }
 
 impl Following for IstioConfig {
@@ -99,5 +102,7 @@ pub fn validate(inputs: IstioInputs, installation: InstallationConfig) -> Result
     let felix = felix::with(dscp_mark, inputs.felix.as_ref(), installation.cluster.api_group, &resource);
     let felix = felix.map_err(|message| vec![*message])?;
     let bundle = Bundle { definitions: Vec::new(), ..inputs.bundle };
-    Ok(IstioConfig { resource, installation, spec, bundle, dscp_mark, felix })
+    let logging = spec.waypoint_logging == Some(Toggle::Enabled);
+    let warnings = of_a_variant(&resource, &installation, "spec.waypointLogging", logging).into_iter().collect();
+    Ok(IstioConfig { resource, installation, spec, bundle, dscp_mark, felix, warnings })
 }

@@ -2,13 +2,17 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use chimera_e2e::cluster::{self, DEADLINE, condition, delete, get, wait_available, wait_condition};
 use chimera_e2e::operator::{Operator, binary, root};
+use chimera_e2e::writes;
 use chimera_kit::ControlPlane;
 use serde_json::{Value, json};
 
+/// After this long without a write nothing is contested, and no Job comes back.
+const REST: Duration = Duration::from_secs(4);
 const CRD: &str = "apiextensions.k8s.io/v1";
 const GATEWAY: &str = "gateway.networking.k8s.io/v1";
 const ENVOY: &str = "gateway.envoyproxy.io/v1alpha1";
@@ -168,6 +172,7 @@ async fn without_charts_the_resources_say_which_are_missing_and_with_charts_they
             conditions.as_array().unwrap().iter().find(|condition| condition["type"] == "Ready").unwrap().clone();
         assert_eq!(ready["status"], "True", "{kind}: {ready}");
     }
+    writes::quiet(&cluster, "the last writes", REST).await.unwrap();
     gateway_runs(&cluster).await;
     mesh_runs(&cluster).await;
     goes(&cluster).await;

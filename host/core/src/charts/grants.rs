@@ -139,6 +139,14 @@ fn binding(name: &str, namespace: &str) -> Value {
         "subjects": [{"kind": "ServiceAccount", "name": OPERATOR_SERVICE_ACCOUNT, "namespace": namespace}]})
 }
 
+/// Only what cannot be changed in some way is deleted and made again; all else is deleted by Kubernetes, with its owner.
+fn changes(plural: &str) -> &'static [&'static str] {
+    match plural {
+        "clusterrolebindings" | "jobs" | "rolebindings" | "secrets" | "services" => &["get", "update", "delete"],
+        _ => &["get", "update"],
+    }
+}
+
 /// Creating goes by kind, since a request to create has no name yet; all else goes by name.
 fn writes<'a>(keys: impl Iterator<Item = &'a ObjectKey>) -> Vec<Value> {
     let mut names: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
@@ -151,8 +159,7 @@ fn writes<'a>(keys: impl Iterator<Item = &'a ObjectKey>) -> Vec<Value> {
     let rules = names.into_iter().flat_map(|((group, plural), names)| {
         [
             json!({"apiGroups": [group], "resources": [plural], "verbs": ["create"]}),
-            json!({"apiGroups": [group], "resources": [plural], "resourceNames": names,
-                "verbs": ["get", "update", "delete"]}),
+            json!({"apiGroups": [group], "resources": [plural], "resourceNames": names, "verbs": changes(plural)}),
         ]
     });
     rules.collect()

@@ -76,7 +76,7 @@ fn the_operator_is_granted_what_the_charts_hold_and_hand_on_and_no_more() {
     has(
         &role,
         json!({"apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions"],
-        "resourceNames": ["milk.farm.example.com", "wool.farm.example.com"], "verbs": ["get", "update", "delete"]}),
+        "resourceNames": ["milk.farm.example.com", "wool.farm.example.com"], "verbs": ["get", "update"]}),
     );
     has(&namespaced, json!({"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["create"]}));
     assert!(!namespaced.to_string().contains("deployments"), "its usual rights say that");

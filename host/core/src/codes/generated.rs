@@ -222,6 +222,16 @@ pub static CHARTS_UNSUITABLE: Code = Code {
     action: "Build the operator with charts of the version that its release notes name",
 };
 
+/// A field asks for what only a variant has.
+pub static FIELD_WITHOUT_EFFECT: Code = Code {
+    id: "CHM0143",
+    reason: "FieldWithoutEffect",
+    severity: Severity::Warning,
+    about: About::Field,
+    title: "A field asks for what only a variant has.",
+    action: "Take the field out, or load a plugin that provides such a variant and name it in spec.variant of the Installation",
+};
+
 /// Files hold two resources of the same name.
 pub static GIVEN_TWICE: Code = Code {
     id: "CHM0190",
@@ -616,6 +626,7 @@ pub static ALL: &[&Code] = &[
     &REMOVING,
     &CHARTS_MISSING,
     &CHARTS_UNSUITABLE,
+    &FIELD_WITHOUT_EFFECT,
     &GIVEN_TWICE,
     &STRAY_INSTALLATION,
     &RENDER_FAILED,

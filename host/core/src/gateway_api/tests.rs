@@ -271,3 +271,11 @@ fn changes_to_the_controller_and_to_its_job_are_laid_over_them() {
     assert_eq!(find("Deployment").pointer("/spec/replicas"), Some(&json!(2)));
     assert_eq!(find("Job").pointer("/metadata/labels/team"), Some(&json!("net")));
 }
+
+#[test]
+fn what_only_a_variant_has_is_a_warning_without_one() {
+    let config = validated(inputs(json!({"extensions": {"waf": {"state": "Enabled"}}}))).unwrap();
+    let warnings: Vec<_> = config.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings[0].starts_with("GatewayAPI default spec.extensions.waf.state: "), "{warnings:?}");
+    assert!(validated(inputs(json!({"extensions": {"waf": {"state": "Disabled"}}}))).unwrap().warnings.is_empty());
+}

@@ -181,3 +181,13 @@ fn each_part_of_the_mesh_has_a_policy_since_whatever_has_none_is_denied() {
     assert_eq!(of("ztunnel")["egress"][0]["destination"]["services"], service);
     assert_eq!(of("ztunnel").get("ingress"), None);
 }
+
+#[test]
+fn what_only_a_variant_has_is_a_warning_without_one() {
+    let warnings = |spec| validated(spec, None).unwrap().warnings.len();
+    assert_eq!(
+        (warnings(json!({"waypointLogging": "Enabled"})), warnings(json!({"waypointLogging": "Disabled"}))),
+        (1, 0)
+    );
+    assert_eq!(warnings(json!({})), 0);
+}

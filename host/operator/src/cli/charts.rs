@@ -19,11 +19,17 @@ pub fn main(args: &ChartsArgs) -> ExitCode {
             );
             ExitCode::from(1)
         }
+        // Whoever reads may stop early, as `head` does.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("error: {error:#}");
             ExitCode::from(2)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 fn print(args: &ChartsArgs) -> Result<bool> {

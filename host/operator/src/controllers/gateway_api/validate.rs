@@ -20,9 +20,10 @@ pub(super) struct Validated {
 
 /// Checks.
 pub(super) fn run(found: Found, context: &Context) -> Result<Validated, Vec<Message>> {
-    let Found { warnings, mut inputs, installation } = found;
+    let Found { mut warnings, mut inputs, installation } = found;
     let config = following::config(&installation, context)?;
     let definitions = std::mem::take(&mut inputs.bundle.definitions);
     let config = gateway_api::validate(inputs, config)?;
+    warnings.extend(config.warnings.iter().cloned());
     Ok(Validated { config, definitions, readiness: following::readiness(&installation, context), warnings })
 }

@@ -21,10 +21,11 @@ pub(super) struct Validated {
 
 /// Checks.
 pub(super) fn run(found: Found, context: &Context) -> Result<Validated, Vec<Message>> {
-    let Found { warnings, mut inputs, installation } = found;
+    let Found { mut warnings, mut inputs, installation } = found;
     let config = following::config(&installation, context)?;
     let definitions = std::mem::take(&mut inputs.bundle.definitions);
     let config = istio::validate(inputs, config)?;
+    warnings.extend(config.warnings.iter().cloned());
     let (readiness, takes_policies) = (following::readiness(&installation, context), installation.takes_policies);
     Ok(Validated { config, definitions, readiness, takes_policies, warnings })
 }
