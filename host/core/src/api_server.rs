@@ -57,6 +57,10 @@ impl Following for ApiServerConfig {
         &self.installation
     }
 
+    fn key_pairs(&self) -> Vec<&KeyPair> {
+        [Some(&self.pair), self.webhooks_pair.as_ref()].into_iter().flatten().collect()
+    }
+
     fn effective(&self) -> Value {
         self.resource.with_spec(&self.spec)
     }

@@ -59,8 +59,7 @@ pub struct Certificates {
 impl Certificates {
     /// When each certificate that is in a Secret expires, by the Secret's name.
     pub fn expiries(&self) -> impl Iterator<Item = (&'static str, Timestamp)> {
-        let pairs = [&self.ca, &self.node, &self.typha].into_iter().filter(|pair| pair.certificate_pem().is_some());
-        pairs.map(|pair| (pair.secret_name(), pair.facts().not_after))
+        [&self.ca, &self.node, &self.typha].into_iter().filter_map(|pair| Some((pair.secret_name(), pair.expires()?)))
     }
 
     /// The next moment at which something has to be done about one of them: renewing it, or telling its owner.

@@ -67,6 +67,10 @@ impl Following for ClusterConnectionConfig {
         &self.installation
     }
 
+    fn key_pairs(&self) -> Vec<&KeyPair> {
+        vec![&self.key_pair]
+    }
+
     fn effective(&self) -> Value {
         self.resource.with_spec(&self.spec)
     }
@@ -108,7 +112,7 @@ pub fn validate(
         (Ok(address), Ok(tunnel), Ok((key_pair, warning))) => {
             let authority = connection.spec.tls.as_ref().and_then(|tls| tls.ca).unwrap_or_default();
             let spec = effective(&connection.spec, authority);
-            let warnings = warning.into_iter().collect();
+            let warnings = warning.into_iter().chain(impersonation(&connection.spec, &label)).collect();
             Ok(ClusterConnectionConfig { resource, installation, spec, address, authority, tunnel, key_pair, warnings })
         }
         (address, tunnel, pair) => {
@@ -124,6 +128,13 @@ fn effective(
     let mut spec = spec.clone();
     spec.tls.get_or_insert_default().ca = Some(authority);
     spec
+}
+
+/// Requests that come through the tunnel have guardian's own rights, and nobody else's.
+fn impersonation(spec: &ManagementClusterConnectionSpec, label: &str) -> Option<Message> {
+    let detail = "it is set, but guardian takes on nobody's rights here";
+    let warning = || Message::new(&codes::FIELD_WITHOUT_EFFECT, detail).on(label).field("spec.impersonation");
+    spec.impersonation.as_ref().map(|_| warning())
 }
 
 fn address(spec: &ManagementClusterConnectionSpec, label: &str) -> Result<Address, Box<Message>> {

@@ -57,6 +57,10 @@ impl Following for GoldmaneConfig {
         &self.installation
     }
 
+    fn key_pairs(&self) -> Vec<&KeyPair> {
+        vec![&self.key_pair]
+    }
+
     fn effective(&self) -> Value {
         self.resource.with_spec(&self.spec)
     }

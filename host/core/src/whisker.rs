@@ -54,6 +54,10 @@ impl Following for WhiskerConfig {
         &self.installation
     }
 
+    fn key_pairs(&self) -> Vec<&KeyPair> {
+        vec![&self.key_pair, &self.backend_key_pair]
+    }
+
     fn effective(&self) -> Value {
         self.resource.with_spec(&self.spec)
     }

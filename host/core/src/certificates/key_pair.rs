@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use chimera_crds::installation::CertificateManagement;
+use jiff::Timestamp;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -128,6 +129,11 @@ impl KeyPair {
     fn stated(&self, key: &str) -> Option<&str> {
         let user = matches!(self.source, Source::User);
         self.secret.as_ref().filter(|_| user)?.text(key).map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// When its certificate expires; none if pods request their own.
+    pub fn expires(&self) -> Option<Timestamp> {
+        self.secret.as_ref().map(|_| self.facts.not_after)
     }
 
     /// Annotation and value that make pods restart when the pair changes.

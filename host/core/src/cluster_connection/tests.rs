@@ -84,6 +84,16 @@ fn everything_that_is_missing_is_told_at_once() {
 }
 
 #[test]
+fn impersonation_which_nobody_does_here_is_a_warning() {
+    let spec = |impersonation: Value| json!({"managementClusterAddr": "meadow:9449", "impersonation": impersonation});
+    assert!(config(json!({}), json!({"managementClusterAddr": "meadow:9449"})).warnings.is_empty());
+    let warned = config(json!({}), spec(json!({"users": []})));
+    assert!(warned.warnings[0].to_string().starts_with("ManagementClusterConnection meadow spec.impersonation: "));
+    let role = object(&warned, "ClusterRole", "calico-guardian").to_string();
+    assert!(!role.contains("impersonate"), "{role}");
+}
+
+#[test]
 fn who_checks_the_certificate_is_the_tunnels_own_authority_unless_the_user_says_otherwise() {
     let address = "meadow:9449";
     let config = |spec| config(json!({}), spec);

@@ -1,4 +1,8 @@
 //! Key material: the operator's certificate authority, key pairs where workloads mount them, and the bundle they trust.
+//!
+//! This goes with the Installation and not with a controller of its own. What is rendered for an Installation follows
+//! from the authority, down to the annotations of pods: made elsewhere, it would have to be waited for, and a fresh
+//! install would take another round. Other components' pairs go with their own resources, by the same authority.
 
 mod cluster_role;
 

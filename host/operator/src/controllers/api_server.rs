@@ -9,8 +9,6 @@ mod validate;
 
 use std::sync::Arc;
 
-use chimera_core::following;
-
 use super::applying;
 use super::driver::{Controller, Outcome};
 use crate::context::Context;
@@ -28,7 +26,7 @@ impl Controller for ApiServer {
             Read::Unknown => return Outcome::Settled,
             // What it owned goes with it.
             Read::Nothing => return status::remove(context).await,
-            Read::Refused(subject, message) => return status::invalid(context, &subject, vec![message]).await,
+            Read::Refused(subject, message) => return status::invalid(context, &subject, vec![*message]).await,
             Read::Found(found) => found,
         };
         let subject = found.own.subject.clone();
@@ -43,7 +41,7 @@ impl Controller for ApiServer {
         let told = validated.told;
         let config = Arc::new(validated.config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
-        let applied = applying::run(context, &following::policies(config.as_ref()), extended).await;
+        let applied = applying::of(context, config.as_ref(), extended).await;
         status::run(context, &subject, applied, told).await
     }
 }

@@ -85,8 +85,6 @@ pub struct Bells {
     pub goldmane: Signal,
     /// Rings the whisker controller.
     pub whisker: Signal,
-    /// Rings the secrets controller.
-    pub secrets: Signal,
     /// Rings the csr controller.
     pub csr: Signal,
     /// Rings the clusterconnection controller.
@@ -100,7 +98,7 @@ pub struct Bells {
 impl Bells {
     fn all(&self) -> Vec<Signal> {
         let mut all = self.both();
-        all.extend([&self.plugins, &self.secrets].map(Signal::clone));
+        all.push(self.plugins.clone());
         all
     }
     /// Whoever depends on the Installation; pools are no business of theirs.

@@ -58,7 +58,7 @@ impl Events {
         };
         let object = events::Event {
             metadata: ObjectMeta {
-                generate_name: Some(format!("{}.", regarding.name.as_deref().unwrap_or_default().replace(':', "."))),
+                generate_name: Some(format!("{}-", regarding.name.as_deref().unwrap_or_default().replace(':', "."))),
                 ..ObjectMeta::default()
             },
             action: Some(event.action),

@@ -1,7 +1,6 @@
 //! Brings the cluster to the components.
 
 use chimera_core::cluster_connection::ClusterConnectionConfig;
-use chimera_core::following::policies;
 
 use crate::context::Context;
 use crate::controllers::applying::{self, Extension};
@@ -9,5 +8,5 @@ use crate::controllers::health::Applied;
 
 /// What became of each.
 pub(super) async fn run(context: &Context, config: &ClusterConnectionConfig, extended: Vec<Extension>) -> Vec<Applied> {
-    applying::run(context, &policies(config), extended).await
+    applying::of(context, config, extended).await
 }

@@ -1,6 +1,5 @@
 //! Brings the cluster to the extended components.
 
-use chimera_core::following::policies;
 use chimera_core::whisker::WhiskerConfig;
 
 use crate::context::Context;
@@ -9,5 +8,5 @@ use crate::controllers::health::Applied;
 
 /// What became of each component.
 pub(super) async fn run(context: &Context, config: &WhiskerConfig, extended: Vec<Extension>) -> Vec<Applied> {
-    applying::run(context, &policies(config), extended).await
+    applying::of(context, config, extended).await
 }
