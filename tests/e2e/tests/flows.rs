@@ -1,8 +1,11 @@
 //! Goldmane and Whisker: installed with Calico, without one another, and taken away again.
 
+use std::time::Duration;
+
 use chimera_e2e::OPERATOR_USER;
 use chimera_e2e::cluster::{self, DEADLINE, condition, get, wait_available, wait_condition};
 use chimera_e2e::operator::Operator;
+use chimera_e2e::writes;
 use chimera_kit::ControlPlane;
 use serde_json::{Value, json};
 
@@ -98,6 +101,10 @@ async fn flows_come_up_with_calico_in_one_go_and_go_one_after_the_other() {
     assert_eq!(alias(&cluster).await, address(&cluster).await);
     assert_eq!(node_writes(&cluster).await, 1, "calico-node is started once, with all that it needs");
     shows_what_calico_says(&cluster).await;
+    assert!(operator.stop().await.unwrap().success());
+    let operator = Operator::start(&cluster, &[]).unwrap();
+    writes::quiet(&cluster, "the operator to have started again", Duration::from_secs(3)).await.unwrap();
+    assert_eq!(node_writes(&cluster).await, 1, "a restart of the operator restarts no node");
 
     delete(&cluster, "Goldmane").await;
     wait_gone(&cluster, "goldmane", &OF_GOLDMANE).await;
