@@ -73,6 +73,12 @@ const ADDITIONS: &[Deviation] = &[
         "a Deployment refuses it",
     ),
     added_to("gatewayapis", "spec.gatewayControllerDeployment.spec.replicas", "minimum", "a Deployment refuses it"),
+    added_to(
+        "gatewayapis",
+        "spec.gatewayClasses[].gatewayService.spec.patch.type",
+        "enum",
+        "the kinds of patch that Envoy Gateway knows",
+    ),
     added_to("istios", "spec.dscpMark", "anyOf", "instead of the type"),
     added_to("istios", "spec.dscpMark", "minimum", "Felix refuses it"),
     added_to("istios", "spec.dscpMark", "maximum", "Felix refuses it"),
