@@ -35,7 +35,7 @@ pub(super) enum Read {
     /// None to serve.
     Nothing,
     /// One that cannot be served now, and why.
-    Refused(Subject, Message),
+    Refused(Subject, Box<Message>),
     /// This.
     Found(Box<Found>),
 }
@@ -46,12 +46,12 @@ pub(super) async fn run(context: &Context) -> Read {
         Ok(Search::Found(own)) => *own,
         Ok(Search::Unknown) => return Read::Unknown,
         Ok(Search::Nothing | Search::Leaving) => return Read::Nothing,
-        Err((subject, message)) => return Read::Refused(subject, message),
+        Err((subject, message)) => return Read::Refused(subject, Box::new(message)),
     };
     let subject = own.subject.clone();
     match surroundings(context, own).await {
         Ok(found) => Read::Found(Box::new(found)),
-        Err(message) => Read::Refused(subject, message),
+        Err(message) => Read::Refused(subject, Box::new(message)),
     }
 }
 
