@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, ensure};
 use crate::charts::{self, Inputs};
 use crate::process::target;
 
-/// Arguments of the subcommand. Versions and registries of images come from the environment, see CONTRIBUTING.md.
+/// Arguments of the subcommand. Version and registry of the images come from the environment (`CALICO_VERSION`,
+/// `CALICO_REGISTRY`, `CALICO_IMAGE_PATH`).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
