@@ -28,6 +28,7 @@ impl Controller for Tiers {
     async fn reconcile(&self, context: &Context) -> Outcome {
         let (subject, inputs) = match dereference::run(context).await {
             Read::Nothing => return status::remove(context).await,
+            Read::Unknown => return Outcome::Settled,
             Read::Waiting(subject, message) => return status::waiting(context, &subject, message).await,
             Read::Failed(message) => return status::failed(context, message).await,
             Read::Found(subject, inputs) => (subject, inputs),

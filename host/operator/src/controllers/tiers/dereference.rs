@@ -18,6 +18,8 @@ use crate::watch::source::Target;
 pub(super) enum Read {
     /// No Installation to serve. The tier stays: policies of others may be in it.
     Nothing,
+    /// It is not known yet which of the objects are there; the watch rings once it is.
+    Unknown,
     /// The API does not answer.
     Waiting(Subject, Message),
     /// Something cannot be read.
@@ -45,6 +47,11 @@ async fn read(context: &Context) -> Result<Read, Message> {
     }
     // It carries no label of the operator's, so that the watch of those that do passes it over.
     let target = Target::new(calico_api::API_VERSION, "NetworkPolicy", "networkpolicies");
-    watch_also(context, target.named(CLUSTER_DNS).auxiliary());
+    let target = target.named(CLUSTER_DNS).auxiliary();
+    let scope = target.scope();
+    watch_also(context, target);
+    if !context.versions.is_listed(&scope) {
+        return Ok(Read::Unknown);
+    }
     Ok(Read::Found(subject, Box::new(inputs)))
 }
