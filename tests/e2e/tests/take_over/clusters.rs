@@ -40,6 +40,9 @@ pub(crate) async fn check(cluster: &ControlPlane, name: &str, flags: &[&str]) ->
     let operator = Operator::start(cluster, flags)?;
     remembered(cluster).await.with_context(|| operator.log())?;
     cluster::wait_available(cluster).await.with_context(|| operator.log())?;
+    for status in others(&before) {
+        cluster::wait_condition(cluster, &status, "Available").await.with_context(|| operator.log())?;
+    }
     writes::quiet(cluster, "the last writes of the take-over", QUIET).await.with_context(|| operator.log())?;
     let took = writes::by_kind(cluster, 0).await?;
     eprintln!("{name}: taking over wrote {took:?}");
@@ -68,6 +71,12 @@ async fn remembered(cluster: &ControlPlane) -> Result<()> {
         })
         .await
         .map(drop)
+}
+
+/// Names of each TigeraStatus that says what a resource beside the Installation brought.
+fn others(before: &Snapshot) -> Vec<String> {
+    let names = [("APIServer", "apiserver"), ("APIServer", "tiers"), ("Goldmane", "goldmane"), ("Whisker", "whisker")];
+    names.into_iter().filter(|(kind, _)| before.has(kind)).map(|(_, status)| status.to_owned()).collect()
 }
 
 fn archive(name: &str) -> Option<PathBuf> {
@@ -103,5 +112,6 @@ clusters! {
     a_dual_stack_cluster_is_taken_over: "dual-stack" &[];
     a_cluster_with_overrides_is_taken_over: "overrides-node" &[];
     an_eks_cluster_with_calico_cni_is_taken_over: "eks-calico-cni" &[];
+    a_cluster_with_every_component_is_taken_over: "goldmane-whisker" &[];
     a_cluster_with_metrics_and_resources_is_taken_over: "metrics-resources-strategy" &[];
 }
