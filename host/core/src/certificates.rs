@@ -64,10 +64,15 @@ impl Certificates {
 
     /// The next moment at which something has to be done about one of them: renewing it, or telling its owner.
     pub fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
-        let ends = self.expiries().map(|(_, end)| end);
-        let moments = ends.flat_map(|end| [end.checked_sub(RENEW_BEFORE).ok(), Some(end)]).flatten();
-        moments.filter(|moment| *moment > now).min()
+        next_change(&[&self.ca, &self.node, &self.typha], now)
     }
+}
+
+/// The next moment at which something has to be done about one of these pairs: renewing it, or telling its owner.
+pub fn next_change(pairs: &[&KeyPair], now: Timestamp) -> Option<Timestamp> {
+    let ends = pairs.iter().filter_map(|pair| pair.expires());
+    let moments = ends.flat_map(|end| [end.checked_sub(RENEW_BEFORE).ok(), Some(end)]).flatten();
+    moments.filter(|moment| *moment > now).min()
 }
 
 /// Checks that a text holds a certificate in PEM form.

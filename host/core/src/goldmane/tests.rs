@@ -96,3 +96,11 @@ fn the_user_changes_its_deployment() {
     assert_eq!(config.overrides().len(), 1);
     assert_eq!(config.effective()["spec"]["goldmaneDeployment"]["spec"]["minReadySeconds"], 3);
 }
+
+#[test]
+fn its_pair_is_looked_at_again_a_month_before_it_expires() {
+    let config = config(&[]).unwrap();
+    let expires = config.key_pair.expires().unwrap();
+    let then = crate::certificates::next_change(&config.key_pairs(), expires - SignedDuration::from_hours(24 * 60));
+    assert_eq!(then, Some(expires - SignedDuration::from_hours(24 * 30)));
+}

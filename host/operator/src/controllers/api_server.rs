@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::applying;
 use super::driver::{Controller, Outcome};
+use super::following;
 use crate::context::Context;
 use dereference::Read;
 
@@ -42,6 +43,7 @@ impl Controller for ApiServer {
         let config = Arc::new(validated.config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
         let applied = applying::of(context, config.as_ref(), extended).await;
-        status::run(context, &subject, applied, told).await
+        let renewal = following::until_renewal(config.as_ref(), context);
+        status::run(context, &subject, applied, told).await.at_latest(renewal)
     }
 }

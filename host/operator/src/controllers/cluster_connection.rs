@@ -13,7 +13,7 @@ use std::sync::Arc;
 use chimera_crds::ManagementClusterConnection;
 
 use super::driver::{Controller, Outcome};
-use super::following::{Kind, Own, Search, find};
+use super::following::{self, Kind, Own, Search, find};
 use crate::context::Context;
 
 /// Clusters have such a resource under other names, too, from before.
@@ -55,5 +55,6 @@ async fn serve(context: &Context, own: Own<ManagementClusterConnection>) -> Outc
     let config = Arc::new(config);
     let extended = extend::run(context, Arc::clone(&config), rendered).await;
     let applied = apply::run(context, &config, extended).await;
-    status::run(context, &subject, &config, applied, strays).await
+    let renewal = following::until_renewal(config.as_ref(), context);
+    status::run(context, &subject, &config, applied, strays).await.at_latest(renewal)
 }

@@ -1,8 +1,11 @@
 //! What controllers share whose component has a custom resource of its own and follows from the Installation as well.
 
-use chimera_core::certificates::CA_SECRET;
+use std::time::Duration;
+
+use chimera_core::certificates::{CA_SECRET, next_change};
 use chimera_core::codes;
 use chimera_core::component::Readiness;
+use chimera_core::following::Following;
 use chimera_core::installation::config::{InstallationConfig, Owner};
 use chimera_core::installation::inputs::InstallationInputs;
 use chimera_core::message::Message;
@@ -153,4 +156,12 @@ pub fn readiness(inputs: &InstallationInputs, context: &Context) -> Readiness {
         return Readiness::Ready;
     }
     Readiness::Waiting(format!("Secret {}/{CA_SECRET} is not there yet", context.settings.namespace))
+}
+
+/// Until a certificate of such a component is to be renewed, or its owner told. Nothing in the cluster changes when that
+/// time has come, so no watch tells.
+pub fn until_renewal(config: &dyn Following, context: &Context) -> Duration {
+    let now = context.clock.now();
+    let then = next_change(&config.key_pairs(), now);
+    then.and_then(|then| Duration::try_from(then.duration_since(now)).ok()).unwrap_or(Duration::MAX)
 }

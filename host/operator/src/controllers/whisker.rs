@@ -10,7 +10,7 @@ mod validate;
 use std::sync::Arc;
 
 use super::driver::{Controller, Outcome};
-use super::following::Search;
+use super::following::{self, Search};
 use crate::context::Context;
 use validate::Validated;
 
@@ -46,6 +46,7 @@ impl Controller for Whisker {
         let config = Arc::new(config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
         let applied = apply::run(context, &config, extended).await;
-        status::run(context, &subject, applied, warnings).await
+        let renewal = following::until_renewal(config.as_ref(), context);
+        status::run(context, &subject, applied, warnings).await.at_latest(renewal)
     }
 }
