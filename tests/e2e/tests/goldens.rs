@@ -70,8 +70,10 @@ async fn applied(case: &Case, cluster: &ControlPlane) -> Result<String> {
     let mut last = String::new();
     let deadline = tokio::time::Instant::now() + SETTLED;
     loop {
+        // To compare may take longer than to settle: what counts is what was there when it began.
+        let began = tokio::time::Instant::now();
         last = differences(case, cluster).await.unwrap_or(last);
-        if last.is_empty() || tokio::time::Instant::now() >= deadline {
+        if last.is_empty() || began >= deadline {
             return Ok(last);
         }
         // Whatever is still to be written wakes nobody here, so it is looked for.

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::installation::dereference::failed;
 use super::wiring::watch_also;
 use crate::context::Context;
+use crate::watch::signal::Signal;
 use crate::watch::source::Target;
 
 /// API version of what clients of Calico see.
@@ -61,9 +62,24 @@ pub async fn takes_policies(context: &Context) -> Result<bool, Message> {
         context,
         Target::new(API_VERSION, "NetworkPolicy", "networkpolicies").labelled(super::wiring::OURS).auxiliary(),
     );
-    let key = ObjectKey::cluster(API_VERSION, "Tier", TIER);
     // Between two looks it may stop to answer, which is told by whoever looks after it.
-    Ok(context.reader.get(&key, "tiers").await.is_ok_and(|live| live.is_some()))
+    Ok(has_made_tier(context) || context.reader.get(&tier(), "tiers").await.is_ok_and(|live| live.is_some()))
+}
+
+/// Whether this process has made the tier, or has found it as it is to be. The watch may be late to see it.
+pub fn has_made_tier(context: &Context) -> bool {
+    context.applier.last_version(&tier()).is_some()
+}
+
+/// Wakes whoever has policies to put into the tier.
+pub fn announce_tier(context: &Context) {
+    let bells = &context.bells;
+    let all = [&bells.installation, &bells.api_server, &bells.goldmane, &bells.whisker, &bells.cluster_connection];
+    all.into_iter().for_each(Signal::ring);
+}
+
+fn tier() -> ObjectKey {
+    ObjectKey::cluster(API_VERSION, "Tier", TIER)
 }
 
 /// Where webhooks check policies, none can be written before they run.

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use chimera_core::following;
 use chimera_core::tiers::TiersConfig;
 
-use super::applying;
 use super::driver::{Controller, Outcome};
+use super::{applying, calico_api};
 use crate::context::Context;
 use dereference::Read;
 
@@ -43,7 +43,11 @@ impl Controller for Tiers {
         };
         let config = Arc::new(config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
+        let is_known = calico_api::has_made_tier(context);
         let applied = applying::run(context, &following::policies(config.as_ref()), extended).await;
+        if !is_known && calico_api::has_made_tier(context) {
+            calico_api::announce_tier(context);
+        }
         status::run(context, &subject, applied).await
     }
 }
