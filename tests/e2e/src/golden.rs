@@ -31,6 +31,8 @@ pub struct Case {
     pub env: Vec<(String, String)>,
     /// TigeraStatus and reason, for a case that has to be refused.
     pub refused: Option<(String, String)>,
+    /// What a TigeraStatus says in the end that does not become Available: name, condition that is true, reason.
+    pub status: Option<(String, String, String)>,
     /// Whether a cluster's own objects contradict it, so that it can be rendered only.
     pub offline: bool,
 }
@@ -96,6 +98,7 @@ impl Case {
             crds: heads("crds").pop(),
             env: pairs("env")?,
             refused: heads("refused").first().map(|text| pair(text, ' ')).transpose()?,
+            status: heads("status").first().map(|text| three(text)).transpose()?,
             offline: heads("only").iter().any(|only| only == "offline"),
         })
     }
@@ -121,11 +124,11 @@ impl Case {
     }
 
     /// What every TigeraStatus says in the end that its custom resources bring about: name, condition that is true, reason.
-    pub fn statuses(&self) -> Vec<(&'static str, &'static str, &'static str)> {
+    pub fn statuses(&self) -> Vec<(String, String, String)> {
         const GOOD: (&str, &str) = ("Available", "AllObjectsAvailable");
         let has = |kind: &str| self.apply.contains(&format!("kind: {kind}\n"));
         let whisker = if has("Goldmane") { GOOD } else { ("Degraded", "ResourceNotFound") };
-        let wanted = [
+        let all = [
             (true, "ippools", GOOD),
             (true, "calico", GOOD),
             (self.on_windows(), "calico-windows", GOOD),
@@ -134,12 +137,18 @@ impl Case {
             (has("Goldmane"), "goldmane", GOOD),
             (has("Whisker"), "whisker", whisker),
         ];
-        wanted
-            .into_iter()
-            .filter(|(wanted, ..)| *wanted)
-            .map(|(_, name, (kind, reason))| (name, kind, reason))
-            .collect()
+        let stated = |name: &str| self.status.clone().filter(|(stated, ..)| stated == name);
+        let full = |(_, name, (kind, reason)): (bool, &str, (&str, &str))| {
+            stated(name).unwrap_or_else(|| (name.to_owned(), kind.to_owned(), reason.to_owned()))
+        };
+        all.into_iter().filter(|(wanted, ..)| *wanted).map(full).collect()
     }
+}
+
+fn three(text: &str) -> Result<(String, String, String)> {
+    let words: Vec<_> = text.split_whitespace().map(ToOwned::to_owned).collect();
+    let [name, condition, reason] = <[String; 3]>::try_from(words).ok().context("# status: NAME CONDITION REASON")?;
+    Ok((name, condition, reason))
 }
 
 /// Where `whole` lacks something that `part` has, one line each. Maps may hold more; what stands for key material
