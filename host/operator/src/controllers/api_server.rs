@@ -1,6 +1,7 @@
 //! The apiserver controller: what makes Calico's resources a part of the Kubernetes API.
 
 mod answer;
+mod apply;
 mod dereference;
 mod extend;
 mod render;
@@ -9,7 +10,6 @@ mod validate;
 
 use std::sync::Arc;
 
-use super::applying;
 use super::driver::{Controller, Outcome};
 use super::following;
 use crate::context::Context;
@@ -42,7 +42,7 @@ impl Controller for ApiServer {
         let told = validated.told;
         let config = Arc::new(validated.config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
-        let applied = applying::of(context, config.as_ref(), extended).await;
+        let applied = apply::run(context, &config, extended).await;
         let renewal = following::until_renewal(config.as_ref(), context);
         status::run(context, &subject, applied, told).await.at_latest(renewal)
     }

@@ -3,18 +3,16 @@
 //!
 //! Both need Calico's own API. Where it does not answer, the status says what brings it, and nothing else waits for that.
 
+mod apply;
 mod dereference;
 mod extend;
 mod render;
 mod status;
+mod validate;
 
 use std::sync::Arc;
 
-use chimera_core::following;
-use chimera_core::tiers::TiersConfig;
-
 use super::driver::{Controller, Outcome};
-use super::{applying, calico_api};
 use crate::context::Context;
 use dereference::Read;
 
@@ -33,8 +31,8 @@ impl Controller for Tiers {
             Read::Failed(message) => return status::failed(context, message).await,
             Read::Found(subject, inputs) => (subject, inputs),
         };
-        let config = match super::following::config(&inputs, context) {
-            Ok(installation) => TiersConfig::new(installation),
+        let config = match validate::run(&inputs, context) {
+            Ok(config) => config,
             Err(messages) => return status::invalid(context, &subject, messages).await,
         };
         let rendered = match render::run(&config) {
@@ -43,11 +41,7 @@ impl Controller for Tiers {
         };
         let config = Arc::new(config);
         let extended = extend::run(context, Arc::clone(&config), rendered).await;
-        let is_known = calico_api::has_made_tier(context);
-        let applied = applying::run(context, &following::policies(config.as_ref()), extended).await;
-        if !is_known && calico_api::has_made_tier(context) {
-            calico_api::announce_tier(context);
-        }
+        let applied = apply::run(context, &config, extended).await;
         status::run(context, &subject, applied).await
     }
 }
