@@ -142,6 +142,10 @@ async fn leaves(cluster: &ControlPlane, kind: &str, before: &BTreeSet<String>) -
     let status = format!("{API} TigeraStatus /{}", kind.to_lowercase());
     let mut leaving = owned(cluster, &resource).await?;
     leaving.extend([format!("{API} {kind} /default"), status]);
+    if kind == "APIServer" {
+        // Nobody asks for what tiers are a part of any more.
+        leaving.insert(format!("{API} TigeraStatus /tiers"));
+    }
     cluster::delete(&cluster.client(), &resource).await?;
     let gone = || async {
         let left = names(cluster).await?;

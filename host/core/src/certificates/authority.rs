@@ -40,16 +40,12 @@ pub(super) enum Error {
     /// The certificate does not allow to sign others.
     #[error("its certificate is not one of a certificate authority (basic constraints CA:TRUE)")]
     NotAnAuthority,
-    /// The certificate is not valid now.
-    #[error("its certificate is valid from {from} to {to}, but now it is {now}")]
-    NotValid {
-        /// Start of validity.
-        from: Timestamp,
-        /// End of validity.
-        to: Timestamp,
-        /// The time when it was looked at.
-        now: Timestamp,
-    },
+    /// The certificate is not valid yet.
+    #[error("its certificate is valid only from {0} on")]
+    NotYet(Timestamp),
+    /// The certificate is not valid any more.
+    #[error("its certificate expired at {0}")]
+    Expired(Timestamp),
     /// The library failed to make or sign something.
     #[error("failed to issue a certificate")]
     Issue(#[from] rcgen::Error),
@@ -133,8 +129,12 @@ impl Authority {
 
 /// Fails if a certificate is not valid at a time.
 pub(super) fn check_validity(facts: &Facts, now: Timestamp) -> Result<(), Error> {
-    let (from, to) = (facts.not_before, facts.not_after);
-    if (from..=to).contains(&now) { Ok(()) } else { Err(Error::NotValid { from, to, now }) }
+    // The time of the look is no part of the message: it would be another message each time.
+    match (facts.not_before, facts.not_after) {
+        (from, _) if now < from => Err(Error::NotYet(from)),
+        (_, to) if now > to => Err(Error::Expired(to)),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a key is the one that a certificate is about.

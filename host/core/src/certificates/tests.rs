@@ -162,7 +162,7 @@ fn a_users_pair_that_expires_soon_warns_and_an_expired_one_is_refused() {
     let (_, warnings) = at(expiry - SignedDuration::from_hours(24), &secrets).unwrap();
     assert!(texts(&warnings)[0].contains("its certificate expires at 2032-04-05T00:00:00Z"), "{warnings:?}");
     let errors = texts(&at(expiry + SignedDuration::from_secs(1), &secrets).unwrap_err());
-    assert!(errors[0].contains("valid from") && errors[0].ends_with("(CHM0203)"), "{errors:?}");
+    assert!(errors[0].contains("expired at") && errors[0].ends_with("(CHM0203)"), "{errors:?}");
 }
 
 #[test]

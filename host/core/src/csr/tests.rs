@@ -421,6 +421,6 @@ mod signing {
         let other = include_str!("../certificates/testdata/rsa-ca.crt");
         assert!(refused(Some(&ca), other, now).contains("spec.certificateManagement.caCert"));
         let late = "2200-01-01T00:00:00Z".parse().unwrap();
-        assert!(refused(Some(&ca), &trusted, late).contains("is valid from"));
+        assert!(refused(Some(&ca), &trusted, late).contains("expired at"));
     }
 }

@@ -9,16 +9,17 @@ use chimera_core::render::tiers::CLUSTER_DNS;
 use super::super::calico_api;
 use super::super::installation::dereference::{self, Found};
 use super::super::installation::removal::{self, Stage};
-use super::super::subject::Subject;
+use super::super::subject::{API_VERSION, Subject};
 use super::super::wiring::watch_also;
 use crate::context::Context;
 use crate::watch::source::Target;
+use crate::watch::versions::Scope;
 
 /// What there is.
 pub(super) enum Read {
-    /// No Installation to serve. The tier stays: policies of others may be in it.
+    /// No Installation to serve, or nobody asks for Calico's API. The tier stays: policies of others may be in it.
     Nothing,
-    /// It is not known yet which of the objects are there; the watch rings once it is.
+    /// It is not known yet what is there; the watch rings once it is.
     Unknown,
     /// The API does not answer.
     Waiting(Subject, Message),
@@ -41,7 +42,12 @@ async fn read(context: &Context) -> Result<Read, Message> {
         return Ok(Read::Nothing);
     };
     if !calico_api::answers(context).await? {
-        let detail = "it is what tiers are a part of; all else goes on without";
+        match is_asked_for(context).await? {
+            Some(true) => {}
+            Some(false) => return Ok(Read::Nothing),
+            None => return Ok(Read::Unknown),
+        }
+        let detail = "it does not answer yet; all but tiers and the policies in them goes on without";
         let message = Message::new(&codes::WAITING_FOR_CALICO_API, detail).on(format!("APIService {API_SERVICE}"));
         return Ok(Read::Waiting(subject, message));
     }
@@ -54,4 +60,15 @@ async fn read(context: &Context) -> Result<Read, Message> {
         return Ok(Read::Unknown);
     }
     Ok(Read::Found(subject, Box::new(inputs)))
+}
+
+/// Whether Calico's API is to be there: an APIServer brings it, or somebody else answers for it. None if it is not known
+/// yet.
+async fn is_asked_for(context: &Context) -> Result<Option<bool>, Message> {
+    let api_servers = Scope::all(API_VERSION, "APIServer");
+    if !context.versions.is_listed(&api_servers) {
+        return Ok(None);
+    }
+    let brought = !context.versions.keys(&api_servers).is_empty();
+    Ok(Some(brought || calico_api::api_service(context).await?.is_some()))
 }
