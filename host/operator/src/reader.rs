@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chimera_core::object::ObjectKey;
-use kube::api::{ApiResource, DynamicObject};
+use kube::api::{ApiResource, DynamicObject, ListParams, TypeMeta};
 use kube::{Api, Client};
 use serde_json::Value;
 
@@ -62,14 +62,35 @@ impl Reader {
         self.fetch(key, plural).await
     }
 
-    /// All objects of a watched scope, each as in [`Reader::get`].
+    /// All objects of a watched scope, each as in [`Reader::get`]; by one request if its watch has not listed them yet.
     ///
     /// # Errors
     /// If one of them cannot be read.
     pub async fn all(&self, scope: &Scope, plural: &str) -> Result<Vec<Arc<Value>>, Error> {
+        if !self.versions.is_listed(scope) {
+            return self.list(scope, plural).await;
+        }
         let mut objects = Vec::new();
         for key in self.versions.keys(scope) {
             objects.extend(self.get(&key, plural).await?);
+        }
+        Ok(objects)
+    }
+
+    /// All objects of a cluster-scoped kind, as the API server has them now.
+    ///
+    /// # Errors
+    /// If it does not answer or forbids it.
+    pub async fn list(&self, scope: &Scope, plural: &str) -> Result<Vec<Arc<Value>>, Error> {
+        let all = ObjectKey::cluster(&scope.api_version, &scope.kind, "");
+        let failed = |source| Error { key: all.clone(), source: Box::new(source) };
+        let list = self.api(&all, plural).list(&ListParams::default()).await.map_err(failed)?;
+        let (types, mut objects) =
+            (Some(TypeMeta { api_version: all.api_version.clone(), kind: all.kind.clone() }), Vec::new());
+        for object in list.items {
+            let object = DynamicObject { types: types.clone(), ..object };
+            let value = serde_json::to_value(object).map_err(|error| failed(kube::Error::SerdeError(error)))?;
+            objects.push(Arc::new(value));
         }
         Ok(objects)
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask soak quiesce`: the long form of the test in `tests/e2e/tests/quiescence.rs`.
+//! `cargo xtask soak quiesce`: the long form of the test in `tests/e2e/tests/e2e/quiescence.rs`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

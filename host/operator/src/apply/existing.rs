@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::contest::set;
 use super::failure::{Failure, FailureKind};
+use super::guest::as_guest;
 use super::leave::is_leaving;
 use super::memory::Verdict;
 use super::outcome::{Action, Restored, Step};
@@ -34,6 +35,8 @@ impl Applier {
         if is_leaving(&live) {
             return self.bring_back(desired, &live).await;
         }
+        let guest = as_guest(desired.object, &live);
+        let desired = &Desired { object: &guest, ..*desired };
         let adopted = self.adopt(desired, &live).await?;
         let desired = &Desired { object: &adopted, ..*desired };
         match plan(&live, desired.object, desired.shared) {

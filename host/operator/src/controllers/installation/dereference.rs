@@ -40,11 +40,12 @@ pub(in crate::controllers) async fn run(context: &Context) -> Result<Option<Foun
     let strays = strays(context);
     let Some(live) = find(context, &strays).await? else { return Ok(None) };
     let subject = Subject::of(&live);
-    let mut inputs = InstallationInputs::new(installation(context, &live).await?);
+    let (installation, overlay) = installation(context, &live).await?;
+    let mut inputs = InstallationInputs { overlay, ..InstallationInputs::new(installation) };
     inputs.felix = calico(context, "FelixConfiguration", "felixconfigurations").await?.into_iter().find(is_default);
     inputs.bgp = calico(context, "BGPConfiguration", "bgpconfigurations").await?.into_iter().find(is_default);
     inputs.ip_pools = calico(context, "IPPool", "ippools").await?;
-    inputs.image_sets = image_sets(context).await?;
+    inputs.image_sets = image_sets(context, is_new(&live)).await?;
     inputs.goldmane = goldmane::read(context, &live).await?;
     inputs.secrets = secrets(context, &inputs).await?;
     inputs.trusted = trust::read(context).await?;
@@ -74,16 +75,17 @@ async fn find(context: &Context, strays: &[String]) -> Result<Option<Arc<Value>>
     Ok(None)
 }
 
-/// As a type, with what is to be laid over it.
-async fn installation(context: &Context, live: &Value) -> Result<chimera_crds::Installation, Message> {
+/// As a type, with what was laid over it.
+async fn installation(context: &Context, live: &Value) -> Result<(chimera_crds::Installation, Option<Value>), Message> {
     let mut live = live.clone();
     let key = ObjectKey::cluster(API_VERSION, INSTALLATION, OVERLAY);
-    if let Some(over) = context.reader.get(&key, "installations").await.map_err(failed)? {
+    let over = context.reader.get(&key, "installations").await.map_err(failed)?;
+    if let Some(over) = &over {
         // What is wrong with it alone is told of it.
-        parse::resource::<chimera_crds::Installation>((*over).clone()).map_err(unreadable)?;
-        overlay::lay(&mut live, &over);
+        parse::resource::<chimera_crds::Installation>((**over).clone()).map_err(unreadable)?;
+        overlay::lay(&mut live, over);
     }
-    parse::resource(live).map_err(unreadable)
+    Ok((parse::resource(live).map_err(unreadable)?, over.map(|over| (*over).clone())))
 }
 
 pub(super) fn strays(context: &Context) -> Vec<String> {
@@ -101,9 +103,22 @@ fn is_default(object: &Object) -> bool {
     object.key().name == "default"
 }
 
-async fn image_sets(context: &Context) -> Result<Vec<chimera_crds::ImageSet>, Message> {
-    let live = context.reader.all(&scope(API_VERSION, "ImageSet"), "imagesets").await.map_err(failed)?;
-    live.into_iter().map(|value| parse::resource((*value).clone()).map_err(unreadable)).collect()
+/// Whether nobody has acted on this generation of the Installation yet.
+fn is_new(live: &Value) -> bool {
+    let conditions = live.pointer("/status/conditions").and_then(Value::as_array);
+    let observed = conditions.into_iter().flatten().filter_map(|condition| condition.get("observedGeneration"));
+    let generation = live.pointer("/metadata/generation");
+    !observed.into_iter().any(|observed| Some(observed) == generation)
+}
+
+/// Images decide whether pods restart, so one that was made just before the Installation must not be seen too late.
+async fn image_sets(context: &Context, is_new: bool) -> Result<Vec<chimera_crds::ImageSet>, Message> {
+    let scope = scope(API_VERSION, "ImageSet");
+    let live = match is_new {
+        true => context.reader.list(&scope, "imagesets").await,
+        false => context.reader.all(&scope, "imagesets").await,
+    };
+    live.map_err(failed)?.into_iter().map(|value| parse::resource((*value).clone()).map_err(unreadable)).collect()
 }
 
 async fn secrets(context: &Context, inputs: &InstallationInputs) -> Result<Secrets, Message> {

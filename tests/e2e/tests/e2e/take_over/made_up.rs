@@ -11,7 +11,7 @@ use chimera_kit::ControlPlane;
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::clusters;
+use super::clusters;
 
 /// The name that the Go operator writes under.
 const MANAGER: &str = "operator";

@@ -14,7 +14,7 @@ use kube::Api;
 use kube::api::{ListParams, Patch, PatchParams};
 use serde_json::{Value, json};
 
-const INSTALL: &str = include_str!("../../../host/core/src/migrate/testdata/manifest-install.yaml");
+const INSTALL: &str = include_str!("../../../../host/core/src/migrate/testdata/manifest-install.yaml");
 const INSTALLATION: &str =
     "{apiVersion: operator.tigera.io/v1, kind: Installation, metadata: {name: default}, spec: {}}";
 /// What calico-node made when it started for the first time.

@@ -1,8 +1,6 @@
 //! The shipped manifests: whole, taken by a real API server, and with rights that are exactly what the operator uses.
 
-#[path = "rights/rules.rs"]
 mod rules;
-#[path = "rights/scenario.rs"]
 mod scenario;
 
 use std::collections::{BTreeMap, BTreeSet};

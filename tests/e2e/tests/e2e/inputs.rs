@@ -71,7 +71,7 @@ async fn the_installation_named_overlay_goes_before_the_one_named_default_for_as
 async fn a_resource_that_only_windows_depends_on_wakes_the_operator_when_it_changes() {
     let cluster = cluster::with_crds(1).await.unwrap();
     let operator = Operator::start(&cluster, &[]).unwrap();
-    let case = include_str!("../../golden/cases/windows-hns.yaml");
+    let case = include_str!("../../../golden/cases/windows-hns.yaml");
     prepare(&cluster, case).await.unwrap();
     wait_available(&cluster).await.unwrap();
     let settled = || async {

@@ -11,7 +11,7 @@ use chimera_e2e::{compare, writes};
 use chimera_kit::ControlPlane;
 use serde_json::Value;
 
-use crate::changes::{self, Snapshot};
+use super::changes::{self, Snapshot};
 
 /// Without a write for this long the operator is taken to be done.
 const QUIET: Duration = Duration::from_secs(8);

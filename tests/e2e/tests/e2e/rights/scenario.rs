@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const MANAGED: &str = "app.kubernetes.io/managed-by";
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
-const MANIFEST: &str = include_str!("../../../../host/core/src/migrate/testdata/manifest-install.yaml");
+const MANIFEST: &str = include_str!("../../../../../host/core/src/migrate/testdata/manifest-install.yaml");
 /// What a cluster has before.
 const BEFORE: &str = "
 {apiVersion: v1, kind: ConfigMap, metadata: {name: kubeadm-config, namespace: kube-system}, data: {ClusterConfiguration: \"networking: {podSubnet: 10.42.0.0/16}\"}}
@@ -66,7 +66,7 @@ type Name<'a> = (&'a str, &'a str, Option<&'a str>, &'a str);
 
 pub async fn run(cluster: &ControlPlane) {
     grant(cluster, None, &["docker-enterprise"]).unwrap();
-    cluster.apply_yaml(include_str!("../../src/openshift.yaml")).await.unwrap();
+    cluster.apply_yaml(include_str!("../../../src/openshift.yaml")).await.unwrap();
     cluster.apply_yaml(BEFORE).await.unwrap();
     outdate_crds(cluster).await;
     let operator = Operator::start(cluster, &["--manage-crds"]).unwrap();

@@ -125,6 +125,7 @@ async fn what_is_not_the_operators_is_left_and_what_is_comes_back_in_one_write_t
 
     let namespace = object(&cluster, ("v1", "Namespace", "", "calico-system")).await["metadata"].take();
     assert_eq!(namespace["labels"]["example.com/team"], "meadow");
+    assert!(namespace["ownerReferences"].is_null(), "it would go with the Installation, and all that is in it");
     assert_eq!(namespace["annotations"]["example.com/cost"], "7");
     assert_eq!(namespace["labels"]["pod-security.kubernetes.io/enforce"], "privileged", "the operator's own are there");
 
