@@ -33,6 +33,13 @@ impl Message {
         self
     }
 
+    /// Says more.
+    #[must_use]
+    pub fn adding(mut self, more: impl fmt::Display) -> Self {
+        self.detail = format!("{}; {more}", self.detail);
+        self
+    }
+
     /// Its entry in the registry.
     pub fn code(&self) -> &'static Code {
         self.code
@@ -46,6 +53,11 @@ impl Message {
             About::Field => self.object.is_some() && self.field.is_some(),
         };
         named && !self.detail.trim().is_empty()
+    }
+
+    /// The object that it is about, if it is about one.
+    pub fn object(&self) -> Option<&str> {
+        self.object.as_deref()
     }
 
     /// Path of the field it is about, if it is about one.

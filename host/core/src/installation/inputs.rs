@@ -16,6 +16,8 @@ use crate::object::Object;
 pub struct InstallationInputs {
     /// The Installation.
     pub installation: Installation,
+    /// The one named `overlay`, which is laid over it already; messages go by it.
+    pub overlay: Option<serde_json::Value>,
     /// FelixConfiguration `default`.
     pub felix: Option<Object>,
     /// BGPConfiguration `default`.
@@ -93,6 +95,7 @@ impl InstallationInputs {
     pub fn new(installation: Installation) -> Self {
         Self {
             installation,
+            overlay: None,
             felix: None,
             bgp: None,
             ip_pools: Vec::new(),

@@ -7,6 +7,7 @@ use chimera_crds::parse::{self, ParseError};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret, Service};
 use k8s_openapi::api::discovery::v1::EndpointSlice;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::config::ApiGroup;
 use super::inputs::{InstallationInputs, NodeFacts};
@@ -38,9 +39,10 @@ impl InstallationInputs {
     /// As there.
     pub fn from_objects_of(objects: Vec<Object>, namespace: &str) -> Result<Self, Vec<Message>> {
         let (mut installations, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(|o| is_installation(o.key()));
-        lay_overlay(&mut installations);
+        let overlay = lay_overlay(&mut installations);
         let mut errors = Vec::new();
-        let mut inputs = take_installation(installations, &mut errors).map(Self::new);
+        let inputs = take_installation(installations, &mut errors).map(Self::new);
+        let mut inputs = inputs.map(|inputs| Self { overlay, ..inputs });
         for object in others {
             // Without an Installation the others are still checked.
             let mut unused = Self::new(Installation::default());
@@ -121,10 +123,10 @@ fn is_installation(key: &ObjectKey) -> bool {
     key.group() == "operator.tigera.io" && key.kind == "Installation"
 }
 
-/// Lays the one named `overlay` over the one named `default`, if both are there.
-fn lay_overlay(installations: &mut Vec<Object>) {
+/// Lays the one named `overlay` over the one named `default`, if both are there, and gives it back.
+fn lay_overlay(installations: &mut Vec<Object>) -> Option<Value> {
     let named = |name: &str| installations.iter().position(|object| object.key().name == name);
-    let (Some(base), Some(over)) = (named(NAME), named(OVERLAY)) else { return };
+    let (base, over) = (named(NAME)?, named(OVERLAY)?);
     let over = installations.get(over).cloned().map(Object::into_value).unwrap_or_default();
     if let Some(base) = installations.get_mut(base) {
         let mut laid = base.clone().into_value();
@@ -135,12 +137,18 @@ fn lay_overlay(installations: &mut Vec<Object>) {
         }
     }
     installations.retain(|object| object.key().name != OVERLAY);
+    Some(over)
 }
 
 fn take_installation(found: Vec<Object>, errors: &mut Vec<Message>) -> Option<Installation> {
     let names: Vec<_> = found.iter().map(|object| object.key().name.clone()).collect();
     if names.is_empty() {
         errors.push(Message::new(&codes::WAITING_FOR_INSTALLATION, "no Installation was given"));
+    }
+    if !names.is_empty() && names.iter().all(|name| name == OVERLAY) {
+        let detail = "only the Installation `overlay` was given, which is laid over the one named `default`";
+        errors.push(Message::new(&codes::WAITING_FOR_INSTALLATION, detail));
+        return None;
     }
     let parsed = found.into_iter().filter_map(|object| match parse::resource::<Installation>(object.into_value()) {
         Ok(installation) => Some(installation),

@@ -4,6 +4,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::message::Message;
+
 /// Name of the Installation that is laid over the other.
 pub const OVERLAY: &str = "overlay";
 
@@ -18,6 +20,30 @@ pub fn lay(installation: &mut Value, overlay: &Value) {
         Some(Value::Object(spec)) => merge(spec, over),
         _ => _ = fields.insert("spec".into(), Value::Object(over.clone())),
     }
+}
+
+/// Names the one that states the field where a message is about a field of the other: that is where it can be corrected.
+#[must_use]
+pub fn attribute(message: Message, overlay: Option<&Value>) -> Message {
+    let stated = |path: &str| overlay.is_some_and(|overlay| states(overlay, path));
+    if message.object() == Some("Installation default") && message.field_path().is_some_and(stated) {
+        return message.on(format!("Installation {OVERLAY}"));
+    }
+    message
+}
+
+/// Whether it sets the field of a path such as `spec.calicoNetwork.ipPools[0].cidr`. A list is its own as a whole.
+fn states(overlay: &Value, path: &str) -> bool {
+    let mut value = overlay;
+    for part in path.split('.') {
+        let Value::Object(fields) = value else { break };
+        let name = part.split('[').next().unwrap_or_default();
+        match fields.get(name) {
+            None | Some(Value::Null) => return false,
+            Some(inner) => value = inner,
+        }
+    }
+    true
 }
 
 fn merge(base: &mut Map<String, Value>, over: &Map<String, Value>) {
@@ -53,6 +79,26 @@ mod tests {
             "calicoNetwork": {"bgp": "Disabled", "mtu": 1400, "ipPools": [],
                 "nodeAddressAutodetectionV4": {"interface": "eth0"}}}});
         assert_eq!(base, want);
+    }
+
+    #[test]
+    fn a_message_names_the_overlay_only_where_that_states_the_field() {
+        let over = json!({"spec": {"registry": "x", "imagePath": null,
+            "calicoNetwork": {"ipPools": [{"cidr": "y"}], "nodeAddressAutodetectionV4": {"interface": "["}}}});
+        let of = |path: &str, over: Option<&Value>| {
+            let message =
+                Message::new(&crate::codes::INVALID_CONFIGURATION, "no").on("Installation default").field(path);
+            attribute(message, over).object().map(str::to_owned)
+        };
+        for path in
+            ["spec.registry", "spec.calicoNetwork.ipPools[0].cidr", "spec.calicoNetwork.ipPools[0].nodeSelector"]
+        {
+            assert_eq!(of(path, Some(&over)).as_deref(), Some("Installation overlay"), "{path}");
+            assert_eq!(of(path, None).as_deref(), Some("Installation default"), "{path}");
+        }
+        for path in ["spec.imagePath", "spec.variant", "spec.calicoNetwork.mtu", "metadata.name"] {
+            assert_eq!(of(path, Some(&over)).as_deref(), Some("Installation default"), "{path}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::config::{InstallationConfig, Owner};
 use super::inputs::InstallationInputs;
 use super::objects::unexpected_name;
+use super::overlay;
 use super::trust::trusted;
 use super::{cluster, defaults, openshift, pod_cidrs, services};
 use crate::bgp;
@@ -49,7 +50,7 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
     let pull_secrets = references::pull_secrets(&spec, inputs, env.namespace, &mut problems);
     let cluster = cluster::facts(inputs, &spec, env.namespace, &mut problems.0);
     let parts = parts(inputs, &spec, &mut problems, env);
-    let (errors, warnings) = problems.split();
+    let (errors, warnings) = problems.split(inputs.overlay.as_ref());
     let Some(Parts { images, certificates, felix, bgp }) = parts.filter(|_| errors.is_empty()) else {
         return Err(Rejected(errors.into_iter().chain(warnings).collect()));
     };
@@ -82,7 +83,7 @@ pub fn ip_pools(inputs: &InstallationInputs) -> Result<IpPools, Rejected> {
     let mut problems = Problems::default();
     let spec = checked(inputs, &mut problems);
     let rendered = ip_pools::render(&spec, &inputs.ip_pools, inputs.api_group);
-    let (errors, warnings) = problems.split();
+    let (errors, warnings) = problems.split(inputs.overlay.as_ref());
     match rendered {
         Ok(pools) if errors.is_empty() => Ok(pools),
         // A pool without a name or range, which is among the errors.
@@ -190,7 +191,8 @@ impl Problems {
     }
 
     /// Errors, and what is milder.
-    fn split(self) -> (Vec<Message>, Vec<Message>) {
-        self.0.into_iter().partition(|message| message.code().severity == Severity::Error)
+    fn split(self, overlay: Option<&Value>) -> (Vec<Message>, Vec<Message>) {
+        let attributed = self.0.into_iter().map(|message| overlay::attribute(message, overlay));
+        attributed.partition(|message| message.code().severity == Severity::Error)
     }
 }
