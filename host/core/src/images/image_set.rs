@@ -29,8 +29,12 @@ pub fn digests(sets: &[ImageSet], variant: &Variant) -> Result<BTreeMap<Image, S
 }
 
 fn another_version(wanted: &str, there: &[String]) -> Message {
-    let detail =
-        format!("there is none of this name, which the version of this operator needs, only {}", there.join(", "));
+    let detail = format!(
+        "there is none of this name, and this operator deploys {}; there is only {}: create one of this name, or delete \
+         what is there to go by tags",
+        Build::current().version,
+        there.join(", ")
+    );
     Message::new(&codes::IMAGE_SET_INVALID, detail).on(format!("ImageSet {wanted}"))
 }
 

@@ -80,3 +80,13 @@ fn everything_wrong_with_an_image_set_is_told_at_once() {
         assert!(messages.iter().any(|message| message.contains(text)), "{text} is not in {messages:?}");
     }
 }
+
+#[test]
+fn the_sample_is_for_what_a_build_without_a_version_deploys_and_lists_everything() {
+    let text = include_str!("../../../../crds/samples/imageset.yaml");
+    let mut sample: ImageSet = serde_saphyr::from_str(text).unwrap();
+    assert_eq!(sample.metadata.name.as_deref(), Some("calico-master"));
+    sample.metadata.name = Some(format!("calico-{}", Build::current().version));
+    let digests = digests(&[sample], &Variant::default()).unwrap();
+    assert_eq!(digests.len(), Image::ALL.len());
+}
