@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::inputs::InstallationInputs;
 use crate::codes;
 use crate::message::Message;
+use crate::yaml;
 
 /// kubeadm's own document, the part that matters.
 #[derive(Default, Deserialize)]
@@ -39,7 +40,7 @@ pub(super) fn check(inputs: &InstallationInputs) -> Option<Message> {
 fn kubeadm(inputs: &InstallationInputs) -> Result<Option<Vec<String>>, String> {
     let text = inputs.config_maps.kubeadm.as_ref().and_then(|data| data.get("ClusterConfiguration"));
     let Some(text) = text else { return Ok(None) };
-    let configuration: ClusterConfiguration = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+    let configuration: ClusterConfiguration = serde_saphyr::from_str(text).map_err(|error| yaml::problem(&error))?;
     let subnets = configuration.networking.pod_subnet;
     Ok(Some(subnets.split(',').map(str::trim).filter(|subnet| !subnet.is_empty()).map(Into::into).collect()))
 }

@@ -9,6 +9,7 @@ use super::existing::Existing;
 use super::parse_cidr;
 use crate::names::is_object_name;
 use crate::object::Object;
+use crate::selector;
 
 /// What pools must fit into.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,7 @@ pub(crate) fn check(pools: &[IpPool], around: &Surroundings<'_>) -> Vec<(String,
         block_size(pool, net, &mut wrong);
         encapsulation(pool, net, around, &mut wrong);
         uses(pool, &mut wrong);
-        selector(pool, around, &mut wrong);
+        node_selector(pool, around, &mut wrong);
         against_existing(pool, net, &existing, pools, &mut wrong);
         services(net, around, &mut wrong);
         let before = pools.iter().zip(&nets).take(index);
@@ -98,10 +99,12 @@ fn uses(pool: &IpPool, wrong: &mut impl FnMut(&str, String)) {
     }
 }
 
-fn selector(pool: &IpPool, around: &Surroundings<'_>, wrong: &mut impl FnMut(&str, String)) {
+fn node_selector(pool: &IpPool, around: &Surroundings<'_>, wrong: &mut impl FnMut(&str, String)) {
     let selector = pool.node_selector.as_deref().unwrap_or("all()");
     if around.ipam == IpamType::HostLocal && selector != "all()" {
         wrong("nodeSelector", format!("{selector:?} has no effect with HostLocal, which knows no pools; use all()"));
+    } else if let Err(error) = selector::check(selector) {
+        wrong("nodeSelector", format!("{selector:?} is no selector of nodes: {error}"));
     }
 }
 

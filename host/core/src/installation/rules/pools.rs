@@ -31,6 +31,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("spec.calicoNetwork.ipPools[].encapsulation", "IP-in-IP where nobody programs routes", "{calicoNetwork: {clusterRoutingMode: BIRD, bgp: Disabled, ipPools: [{cidr: 10.1.0.0/16, encapsulation: IPIP}]}}", "IP-in-IP needs routes"),
     rule("spec.calicoNetwork.ipPools[].encapsulation", "VXLAN with HostLocal", "{cni: {type: Calico, ipam: {type: HostLocal}}, calicoNetwork: {bgp: Disabled, ipPools: [{cidr: 10.1.0.0/16, encapsulation: VXLAN}]}}", "VXLAN needs Calico's IPAM"),
     rule("spec.calicoNetwork.ipPools[].nodeSelector", "some nodes only with HostLocal", r#"{cni: {type: Calico, ipam: {type: HostLocal}}, calicoNetwork: {bgp: Disabled, ipPools: [{cidr: 10.1.0.0/16, encapsulation: None, nodeSelector: "has(barn)"}]}}"#, r#""has(barn)" has no effect with HostLocal"#),
+    rule("spec.calicoNetwork.ipPools[].nodeSelector", "no selector that Calico can read", r#"{calicoNetwork: {ipPools: [{cidr: 10.1.0.0/16, nodeSelector: "foo === bar"}]}}"#, r#""foo === bar" is no selector of nodes: at character 7"#),
     rule("spec.calicoNetwork.ipPools[].allowedUses", "an unknown use", "{calicoNetwork: {ipPools: [{cidr: 10.1.0.0/16, allowedUses: [Milk]}]}}", r#""Milk" is unknown"#),
     rule("spec.calicoNetwork.ipPools[].allowedUses", "LoadBalancer among others", "{calicoNetwork: {ipPools: [{cidr: 10.1.0.0/16, allowedUses: [Workload, LoadBalancer]}]}}", "LoadBalancer cannot be combined with other uses"),
 ];
