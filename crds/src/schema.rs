@@ -38,6 +38,14 @@ impl Schema {
     }
 }
 
+/// The version that a kind of a group of this crate is served in.
+///
+/// # Errors
+/// There is no such kind; a name that is much like it, if there is one.
+pub fn served(group: &str, kind: &str) -> Result<String, Option<String>> {
+    find::version(group, kind)
+}
+
 /// Everything that would be refused in an object; nothing for a kind that is not of this crate.
 pub fn problems(object: &Value) -> Vec<Problem> {
     Schema::of(object).map(|schema| schema.problems(object)).unwrap_or_default()

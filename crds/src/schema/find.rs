@@ -22,6 +22,23 @@ pub(super) fn schema(object: &Value) -> Option<Value> {
     })
 }
 
+/// The version that a kind is served in, else the name of one that is much like it.
+pub(super) fn version(group: &str, kind: &str) -> Result<String, Option<String>> {
+    let mut near = None;
+    for definition in definitions(group).into_iter().flatten() {
+        let Ok(definition) = serde_json::from_str::<Value>(definition) else { continue };
+        let text = |pointer: &str| definition.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        let (Some(known), Some(version)) = (text("/spec/names/kind"), text("/spec/versions/0/name")) else { continue };
+        if known == kind {
+            return Ok(version);
+        }
+        if known.eq_ignore_ascii_case(kind) || super::walk::is_near(&known, kind) {
+            near = Some(known);
+        }
+    }
+    Err(near)
+}
+
 fn definitions(group: &str) -> Option<Box<dyn Iterator<Item = &'static str>>> {
     match group {
         "operator.tigera.io" => Some(Box::new(manifests::operator_json())),

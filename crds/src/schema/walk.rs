@@ -186,7 +186,7 @@ fn identity(schema: &Value, element: &Value) -> Option<Vec<Value>> {
 }
 
 /// Whether two names are one slip of a finger apart.
-fn is_near(a: &str, b: &str) -> bool {
+pub(super) fn is_near(a: &str, b: &str) -> bool {
     let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
         a.zip(b).take_while(|(a, b)| a == b).count()
     };

@@ -232,3 +232,77 @@ fn the_overlay_is_laid_over_the_default_and_the_operators_namespace_can_be_anoth
     assert!(out.contains("namespace: barn") && out.contains("barn.hash.operator.tigera.io/"), "{out}");
     assert!(!out.contains("namespace: tigera-operator"), "{out}");
 }
+
+#[test]
+fn what_the_overlay_states_is_reported_against_it_and_alone_it_is_not_enough() {
+    let over = installation("{registry: 'https://x'}").replace("name: default", "name: overlay");
+    let both = format!("{}\n---\n{over}", installation("{imagePath: /barn}"));
+    let (code, out, talk) = run("overlay-fault", &[("a.yaml", &both)], &["-f", "a.yaml"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{talk}");
+    assert!(
+        talk.contains("Installation overlay spec.registry: ") && talk.contains("Installation default spec.imagePath: "),
+        "{talk}"
+    );
+    let (code, _, talk) = run("overlay-alone", &[("a.yaml", &over)], &["-f", "a.yaml"]);
+    assert_eq!(code, Some(1), "{talk}");
+    assert!(talk.contains("only the Installation `overlay` was given") && !talk.contains("delete"), "{talk}");
+}
+
+#[test]
+fn kinds_and_versions_that_there_are_not_are_refused_and_what_comes_from_charts_is_named() {
+    let ok = installation("{}");
+    for (text, want) in [
+        (
+            ok.replace("/v1,", "/v2,"),
+            "Installation default apiVersion: Installation is served as operator.tigera.io/v1 only",
+        ),
+        (
+            ok.replace("kind: Installation", "kind: Instalation"),
+            "kind: operator.tigera.io has no kind Instalation; did you mean Installation?",
+        ),
+    ] {
+        let (code, out, talk) = run("unserved", &[("a.yaml", &text)], &["-f", "a.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{talk}");
+        assert!(talk.contains(want), "{talk}");
+    }
+    let gateway = format!(
+        "{ok}\n---\n{{apiVersion: operator.tigera.io/v1, kind: GatewayAPI, metadata: {{name: default}}, spec: {{}}}}"
+    );
+    let (code, _, talk) = run("charts", &[("a.yaml", &gateway)], &["-f", "a.yaml"]);
+    assert_eq!(code, Some(0), "{talk}");
+    assert!(talk.contains("warning: GatewayAPI default: nothing is rendered for it offline"), "{talk}");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_findings_in_plain_words() {
+    let cut = "a: [1, 2";
+    for (text, want) in [
+        (cut, "a.yaml is not valid YAML: line "),
+        ("a: 1\na: 2", "a.yaml is not valid YAML: line 2, column 1: a stands twice in the same map"),
+        ("{apiVersion: v1, kind: Node}", "document 1 of a.yaml: an object has no metadata.name"),
+    ] {
+        let (code, out, talk) = run("unreadable", &[("a.yaml", text)], &["-f", "a.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{talk}");
+        assert!(talk.contains(want), "{talk}");
+        assert_eq!(talk.lines().count(), 1, "{talk}");
+    }
+    for flags in [&["-f", "nowhere.yaml"][..], &["-f", "."]] {
+        let (code, _, talk) = run("unreadable", &[], flags);
+        assert_eq!(code, Some(1), "{talk}");
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("latin");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("a.yaml"), b"a: \xe4").unwrap();
+    let (code, _, talk) = run("latin", &[], &["-f", "a.yaml"]);
+    assert_eq!(code, Some(1), "{talk}");
+    assert!(talk.contains("a.yaml is no text in UTF-8"), "{talk}");
+}
+
+#[test]
+fn with_a_problem_nothing_is_printed_so_that_nobody_applies_a_half() {
+    let whisker = "{apiVersion: operator.tigera.io/v1, kind: Whisker, metadata: {name: default}, spec: {}}";
+    let both = format!("{}\n---\n{whisker}", installation("{}"));
+    let (code, out, talk) = run("half", &[("a.yaml", &both)], &["-f", "a.yaml"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{talk}");
+    assert!(talk.contains("Whisker default"), "{talk}");
+}

@@ -1,5 +1,6 @@
-//! `chimera render`: the operator's own code without a cluster. Objects go to standard output, problems to standard
-//! error with exit code 1; 2 means that the question itself could not be understood.
+//! `chimera render`: the operator's own code without a cluster. Objects go to standard output. Problems, also of files
+//! that cannot be read, go to standard error with exit code 1, and then nothing is printed, so that nobody applies a half;
+//! 2 means that the command line itself could not be understood.
 
 pub(super) mod files;
 mod offline;
@@ -14,11 +15,15 @@ use crate::args::RenderArgs;
 pub fn main(args: RenderArgs) -> ExitCode {
     let given = match files::read(&args) {
         Ok(given) => given,
-        Err(error) => return could_not(&error.to_string()),
+        Err(error @ files::Error::StandardInputTwice) => return could_not(&error.to_string()),
+        Err(error) => return findings(&[error.to_string()]),
     };
     let refused = refused::problems(&given);
     if !refused.is_empty() {
         return findings(&refused);
+    }
+    for left_out in refused::left_out(&given) {
+        anstream::eprintln!("warning: {left_out}");
     }
     let plugins = match offline::plugins(&args.plugin) {
         Ok(plugins) => plugins,
@@ -30,9 +35,11 @@ pub fn main(args: RenderArgs) -> ExitCode {
         Err(problems) => return findings(&problems),
     };
     offline::warn_of_ignored(&plugins);
+    if !rendered.problems.is_empty() {
+        return findings(&rendered.problems);
+    }
     match print::print(&rendered, args.output) {
-        Ok(()) if rendered.problems.is_empty() => ExitCode::SUCCESS,
-        Ok(()) => findings(&rendered.problems),
+        Ok(()) => ExitCode::SUCCESS,
         // Whoever reads may stop early, as `head` does.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => could_not(&format!("failed to print: {error}")),

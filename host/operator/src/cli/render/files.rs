@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use chimera_core::object::{self, Object};
+use chimera_core::yaml;
 use serde_json::Value;
 
 use crate::args::RenderArgs;
@@ -14,6 +15,9 @@ pub(in crate::cli) enum Error {
     /// It cannot be read.
     #[error("failed to read {file}: {source}")]
     Read { file: String, source: std::io::Error },
+    /// It is something else than a text.
+    #[error("{file} is no text in UTF-8")]
+    NoText { file: String },
     /// It is no YAML.
     #[error("{file} is not valid YAML: {message}")]
     Yaml { file: String, message: String },
@@ -61,7 +65,10 @@ fn all(files: &[PathBuf]) -> Result<Vec<Object>, Error> {
 
 fn one(file: &Path) -> Result<Vec<Object>, Error> {
     let name = file.display().to_string();
-    let text = text(file).map_err(|source| Error::Read { file: name.clone(), source })?;
+    let text = text(file).map_err(|source| match source.kind() {
+        std::io::ErrorKind::InvalidData => Error::NoText { file: name.clone() },
+        _ => Error::Read { file: name.clone(), source },
+    })?;
     parse(&name, &text)
 }
 
@@ -76,7 +83,7 @@ fn text(file: &Path) -> std::io::Result<String> {
 
 pub(in crate::cli) fn parse(file: &str, text: &str) -> Result<Vec<Object>, Error> {
     let documents: Vec<Value> = serde_saphyr::from_multiple(text)
-        .map_err(|error| Error::Yaml { file: file.into(), message: error.to_string() })?;
+        .map_err(|error| Error::Yaml { file: file.into(), message: yaml::problem(&error) })?;
     let numbered = documents.into_iter().enumerate().filter(|(_, document)| !document.is_null());
     let items = numbered.flat_map(|(index, document)| items(document).into_iter().map(move |item| (index + 1, item)));
     items.map(|(number, item)| object(file, number, item)).collect()
