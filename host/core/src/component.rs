@@ -7,6 +7,7 @@
 use std::marker::PhantomData;
 
 use crate::object::{Object, ObjectKey};
+use crate::provenance::Provenance;
 
 /// Straight from a renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,7 @@ pub struct Component<Stage = Rendered> {
     objects: Vec<Object>,
     deletions: Vec<ObjectKey>,
     shared: bool,
+    origins: Provenance,
     stage: PhantomData<Stage>,
 }
 
@@ -72,6 +74,7 @@ impl Component<Rendered> {
             objects,
             deletions: Vec::new(),
             shared: false,
+            origins: Provenance::default(),
             stage: PhantomData,
         }
     }
@@ -112,8 +115,8 @@ impl Component<Rendered> {
 
     /// Next stage, with the objects that [`crate::extend`] worked out.
     pub(crate) fn extended(self, objects: Vec<Object>, deletions: Vec<ObjectKey>) -> Component<Extended> {
-        let Self { name, os, readiness, objects: _, deletions: _, shared, stage: _ } = self;
-        Component { name, os, readiness, objects, deletions, shared, stage: PhantomData }
+        let Self { name, os, readiness, objects: _, deletions: _, shared, origins, stage: _ } = self;
+        Component { name, os, readiness, objects, deletions, shared, origins, stage: PhantomData }
     }
 }
 
@@ -138,14 +141,24 @@ impl Component<Extended> {
         Self { objects, ..self }
     }
 
+    /// The same stage, with who set which field.
+    pub(crate) fn with_origins(self, origins: Provenance) -> Self {
+        Self { origins, ..self }
+    }
+
     /// Next stage, with the objects that [`crate::policies`] worked out.
     pub(crate) fn finished(self, objects: Vec<Object>) -> Component<Finished> {
-        let Self { name, os, readiness, objects: _, deletions, shared, stage: _ } = self;
-        Component { name, os, readiness, objects, deletions, shared, stage: PhantomData }
+        let Self { name, os, readiness, objects: _, deletions, shared, origins, stage: _ } = self;
+        Component { name, os, readiness, objects, deletions, shared, origins, stage: PhantomData }
     }
 }
 
 impl<Stage> Component<Stage> {
+    /// Which plugin or override set which field; what is not in there was set by the core.
+    pub fn origins(&self) -> &Provenance {
+        &self.origins
+    }
+
     /// Its name, as plugins and messages give it (`calico-node`).
     pub fn name(&self) -> &'static str {
         self.name

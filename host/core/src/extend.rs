@@ -29,7 +29,7 @@ pub fn extend(
     let Draft { objects, deletions, mut provenance } = draft;
     let (component, overridden) = overrides::lay_on(component.extended(objects, deletions), point, &provenance);
     provenance.merge(overridden);
-    Ok((component, provenance))
+    Ok((component.with_origins(provenance.clone()), provenance))
 }
 
 /// A component while modifiers work on it.

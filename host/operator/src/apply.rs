@@ -13,6 +13,8 @@ mod create;
 mod delete;
 mod existing;
 mod failure;
+pub mod guest;
+mod invalid;
 mod leave;
 mod memory;
 mod recreate;

@@ -469,7 +469,7 @@ pub static APPLY_FAILED: Code = Code {
     severity: Severity::Error,
     about: About::Object,
     title: "The API server refused an object.",
-    action: "Read the server's answer in the message; a policy or webhook of the cluster may deny it",
+    action: "Mend what the message names; where a policy, a webhook or a quota of the cluster denied it, exempt the object there",
 };
 
 /// An object carries the ignore annotation, so the operator leaves it alone.
@@ -500,6 +500,36 @@ pub static FIELD_RESTORED: Code = Code {
     about: About::Field,
     title: "Somebody changed a field that the operator owns, and it was put back.",
     action: "Change the custom resource instead, or take the object out of the operator's hands with the annotation unsupported.operator.tigera.io/ignore",
+};
+
+/// The API server's validation refuses a value that a user or a plugin gave.
+pub static OBJECT_INVALID: Code = Code {
+    id: "CHM0405",
+    reason: "ObjectInvalid",
+    severity: Severity::Error,
+    about: About::Object,
+    title: "The API server's validation refuses a value that a user or a plugin gave.",
+    action: "Correct the value where it was set; if the message does not name where, that is a field of the Installation or of the component's own resource which is passed on unchanged (labels, annotations, tolerations, node selectors, resources), or a plugin's settings",
+};
+
+/// An object that is wanted is being deleted, and has not gone yet.
+pub static OBJECT_LEAVING: Code = Code {
+    id: "CHM0406",
+    reason: "ObjectLeaving",
+    severity: Severity::Error,
+    about: About::Object,
+    title: "An object that is wanted is being deleted, and has not gone yet.",
+    action: "Nothing to do if it goes by itself; else let the controller that put the named finalizer finish, or take it off by hand if that controller is gone. The operator then creates the object again",
+};
+
+/// The status of a resource cannot be written, so it may say something old.
+pub static STATUS_NOT_WRITTEN: Code = Code {
+    id: "CHM0407",
+    reason: "StatusNotWritten",
+    severity: Severity::Warning,
+    about: About::Field,
+    title: "The status of a resource cannot be written, so it may say something old.",
+    action: "Grant the operator's ServiceAccount the named verb, or exempt the operator from the policy that denies it",
 };
 
 /// Pods are being started or replaced.
@@ -654,6 +684,9 @@ pub static ALL: &[&Code] = &[
     &OBJECT_IGNORED,
     &OBJECT_CONTESTED,
     &FIELD_RESTORED,
+    &OBJECT_INVALID,
+    &OBJECT_LEAVING,
+    &STATUS_NOT_WRITTEN,
     &ROLLING_OUT,
     &POD_FAILING,
     &IMAGE_MISSING,

@@ -151,7 +151,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn many_that_a_policy_denies_or_that_wait_for_their_namespace_hold_nothing_up() {
-        for kind in [FailureKind::Denied, FailureKind::NamespaceMissing, FailureKind::Leaving] {
+        for kind in [FailureKind::Denied, FailureKind::Invalid, FailureKind::NamespaceMissing, FailureKind::Leaving] {
             let breaker = Breaker::default();
             ALL.iter().for_each(|name| fails(&breaker, name, kind));
             assert!(breaker.admit(&key("sheep")).is_ok(), "{kind:?}");

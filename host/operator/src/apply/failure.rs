@@ -2,18 +2,22 @@
 
 use std::time::Duration;
 
-use chimera_core::codes;
+use chimera_core::codes::{self, Code};
 use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
 use kube::core::response::Status;
+
+use super::invalid;
 
 /// Kind of a [`Failure`]: what could help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The operator lacks a permission.
     Forbidden,
-    /// A policy, a webhook or a quota of the cluster denied it, or the API server finds it invalid.
+    /// A policy, a webhook or a quota of the cluster denied it.
     Denied,
+    /// The API server's validation refuses what it holds.
+    Invalid,
     /// The cluster does not serve the kind.
     KindMissing,
     /// The namespace is not there, or is being deleted.
@@ -39,6 +43,8 @@ pub struct Failure {
     pub message: Message,
     /// Kind.
     pub kind: FailureKind,
+    /// Fields that hold what the API server's validation refuses.
+    pub fields: Vec<String>,
     /// When the API server wants to be asked again, if it said so.
     pub retry_after: Option<Duration>,
     /// Reason of the API server's answer, empty if there was none.
@@ -66,12 +72,12 @@ impl Verb {
 }
 
 /// Longest text of the API server that a message repeats, in characters.
-const LONGEST: usize = 400;
+const LONGEST: usize = 800;
 
 impl Failure {
     pub(super) fn new(key: &ObjectKey, kind: FailureKind, detail: impl Into<String>) -> Self {
-        let message = Message::new(&codes::APPLY_FAILED, detail).on(key);
-        Self { key: key.clone(), message, kind, retry_after: None, reason: String::new() }
+        let message = Message::new(code(kind), detail).on(key);
+        Self { key: key.clone(), message, kind, fields: Vec::new(), retry_after: None, reason: String::new() }
     }
 
     /// Whether it will pass by itself.
@@ -85,6 +91,15 @@ impl Failure {
 
     pub(super) fn is_already_there(&self) -> bool {
         self.reason == "AlreadyExists"
+    }
+}
+
+/// What to do is another thing for each of these.
+fn code(kind: FailureKind) -> &'static Code {
+    match kind {
+        FailureKind::Invalid => &codes::OBJECT_INVALID,
+        FailureKind::Leaving => &codes::OBJECT_LEAVING,
+        _ => &codes::APPLY_FAILED,
     }
 }
 
@@ -120,7 +135,7 @@ fn answered(verb: Verb, key: &ObjectKey, status: &Status) -> Failure {
         403 => forbidden(verb, key, status),
         404 => missing(verb, key, status),
         409 => Failure::new(key, FailureKind::Conflict, "it was changed by something else while it was being written"),
-        400 | 405 | 413 | 422 => Failure::new(key, FailureKind::Denied, invalid(status)),
+        400 | 405 | 413 | 422 => not_taken(key, status),
         429 => Failure::new(key, FailureKind::Unavailable, "the API server is too busy to take it"),
         code => {
             let detail = format!("the API server failed (HTTP {code}){}", said(&status.message));
@@ -169,18 +184,24 @@ fn kind_missing(key: &ObjectKey) -> Failure {
     Failure::new(key, FailureKind::KindMissing, detail)
 }
 
-/// Names fields, but no values: an object may hold secrets.
-fn invalid(status: &Status) -> String {
-    let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
-    let fields = causes.iter().filter(|cause| !cause.field.is_empty());
-    let fields: Vec<_> = fields
-        .map(|cause| format!("{}: {}", cause.field, cause.message.rsplit(": ").next().unwrap_or_default()))
-        .collect();
-    match (fields.is_empty(), causes.first()) {
-        (false, _) => format!("the API server finds it invalid: {}", shortened(&fields.join("; "))),
-        (true, Some(cause)) => format!("the cluster denied it{}", said(&cause.message)),
-        (true, None) => format!("the API server refused it{}", said(&status.message)),
+/// By validation, or by a policy or webhook that answers in the same way.
+fn not_taken(key: &ObjectKey, status: &Status) -> Failure {
+    let faults = invalid::faults(status, key.kind == "Secret");
+    if !faults.is_empty() {
+        let detail = format!("the API server finds it invalid: {}", invalid::list(&faults));
+        let fields = faults.into_iter().map(|fault| fault.field).collect();
+        return Failure { fields, ..Failure::new(key, FailureKind::Invalid, detail) };
     }
+    if invalid::is_unreadable(status) {
+        let detail = format!("the API server cannot read it{}", said(&status.message));
+        return Failure::new(key, FailureKind::Invalid, detail);
+    }
+    let cause = status.details.as_ref().and_then(|details| details.causes.first());
+    let detail = match cause.filter(|cause| cause.field.is_empty()) {
+        Some(cause) => format!("the cluster denied it{}", said(&cause.message)),
+        None => format!("the API server refused it{}", said(&status.message)),
+    };
+    Failure::new(key, FailureKind::Denied, detail)
 }
 
 fn unavailable(key: &ObjectKey, error: &kube::Error) -> Failure {
@@ -194,12 +215,20 @@ fn unavailable(key: &ObjectKey, error: &kube::Error) -> Failure {
 
 fn said(message: &str) -> String {
     let message = message.trim();
-    if message.is_empty() { String::new() } else { format!(": {}", shortened(message)) }
+    if message.is_empty() { String::new() } else { format!(": {}", shortened(message, LONGEST)) }
 }
 
-fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST { line } else { line.chars().take(LONGEST).chain(['…']).collect() }
+/// On one line, and of this many characters at most; it ends with a whole word.
+pub(super) fn shortened(text: &str, longest: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let between = if line.is_empty() { "" } else { " " };
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > longest {
+            return format!("{line} …");
+        }
+        line = format!("{line}{between}{word}");
+    }
+    if line.chars().count() <= longest { line } else { line.chars().take(longest).chain(['…']).collect() }
 }
 
 #[cfg(test)]
@@ -247,9 +276,23 @@ mod tests {
             (
                 Verb::Update,
                 json!({"code": 422, "reason": "Invalid", "message": "x", "details": {"causes": [
-                {"field": "spec.a", "message": "Invalid value: \"secret\": must be short"}]}}),
+                {"field": "spec.a", "message": "Invalid value: \"long\": must be short"}]}}),
+                FailureKind::Invalid,
+                "spec.a: Invalid value: \"long\": must be short",
+            ),
+            (
+                Verb::Create,
+                json!({"code": 400, "reason": "BadRequest", "message":
+                "DaemonSet in version \"v1\" cannot be handled as a DaemonSet: it is not a number"}),
+                FailureKind::Invalid,
+                "cannot read it: DaemonSet in version",
+            ),
+            (
+                Verb::Create,
+                json!({"code": 422, "reason": "Invalid", "message": "x is forbidden: policy 'p' denied request: no wool",
+                "details": {"causes": [{"message": "policy 'p' denied request: no wool"}]}}),
                 FailureKind::Denied,
-                "spec.a: must be short",
+                "the cluster denied it: policy 'p' denied request: no wool",
             ),
             (
                 Verb::Update,
@@ -262,7 +305,14 @@ mod tests {
             let (got, said) = message(verb, status.clone());
             assert_eq!(got, kind, "{status}");
             assert!(said.contains(text) && said.starts_with("DaemonSet meadow/sheep: "), "{said}");
-            assert!(!said.contains("secret"), "{said}");
+            let code = if kind == FailureKind::Invalid { "(CHM0405)" } else { "(CHM0401)" };
+            assert!(said.ends_with(code), "{said}");
         }
+    }
+
+    #[test]
+    fn a_long_answer_ends_with_a_whole_word() {
+        assert_eq!(shortened("a sheep  on\na meadow", 11), "a sheep on …");
+        assert_eq!(shortened("a sheep", 7), "a sheep");
     }
 }

@@ -80,11 +80,13 @@ fn finalizers(live: &Value) -> Vec<String> {
 }
 
 fn leaving(desired: &Desired<'_>, live: &Value) -> Failure {
-    let finalizers = finalizers(live);
-    let detail = if finalizers.is_empty() {
-        "the former one is still being deleted; it is created again as soon as that is done".to_owned()
+    let (ours, foreign): (Vec<_>, Vec<_>) = finalizers(live).into_iter().partition(|name| is_our_finalizer(name));
+    let detail = if !foreign.is_empty() {
+        format!("it is being deleted, but held by {}, which is not the operator's to take off", foreign.join(", "))
+    } else if !ours.is_empty() {
+        format!("it is being deleted, and held by {} until what depends on it is gone", ours.join(", "))
     } else {
-        format!("the former one is still being deleted and waits for its finalizers {}", finalizers.join(", "))
+        "the former one is still being deleted; it is created again as soon as that is done".to_owned()
     };
     Failure::new(desired.object.key(), FailureKind::Leaving, detail)
 }

@@ -1,14 +1,17 @@
 //! What became of a component: applied, frozen, or waiting; and what that means for the status.
 
+use std::collections::BTreeSet;
+
 use chimera_core::codes;
 use chimera_core::component::{Component, Finished};
 use chimera_core::extensions::ExtensionError;
 use chimera_core::message::Message;
 use chimera_core::object::ObjectKey;
+use chimera_core::provenance::Provenance;
 use tracing::{debug, info};
 
 use super::unwatched;
-use crate::apply::{ApplyOutcome, Options, Restored};
+use crate::apply::{ApplyOutcome, Failure, Options, Restored};
 use crate::context::Context;
 use crate::status::health::Health;
 use crate::status::pods;
@@ -40,13 +43,24 @@ pub async fn apply(context: &Context, component: &Component<Finished>) -> Applie
     let workloads = workloads.map(|key| (key.clone(), context.applier.last_version(key))).collect();
     let waits = |what| Message::new(&codes::WAITING_FOR_DEPENDENCY, what).on(format!("component {}", component.name()));
     let waiting = outcome.waiting.into_iter().map(waits);
-    let failures = outcome.failures.into_iter().map(|failure| failure.message);
+    let failures = outcome.failures.into_iter().map(|failure| blamed(failure, component.origins()));
     Applied {
         messages: waiting.chain(failures).chain(outcome.warnings).collect(),
         workloads,
         restored: outcome.restored,
         frozen: None,
     }
+}
+
+/// A message that names the plugins and overrides which set what the API server does not take.
+fn blamed(failure: Failure, origins: &Provenance) -> Message {
+    let setters = failure.fields.iter().flat_map(|field| origins.setters(&failure.key, field));
+    let setters: BTreeSet<_> = setters.map(ToString::to_string).collect();
+    if setters.is_empty() {
+        return failure.message;
+    }
+    let setters: Vec<_> = setters.into_iter().collect();
+    failure.message.adding(format!("set by {}", setters.join(" and ")))
 }
 
 /// A component that a plugin froze: nothing of it was applied.
