@@ -156,6 +156,10 @@ pub fn reason(error: &kube::Error, verb: &str) -> String {
         kube::Error::Api(status) if status.code == 403 => {
             format!("the operator's ServiceAccount may not {verb} it; grant it that verb")
         }
+        kube::Error::Api(status) if status.code == 401 => {
+            "the API server does not accept the operator's credentials; renew the token or certificate that it uses"
+                .into()
+        }
         kube::Error::Api(status) if status.code == 404 => "the cluster does not serve its kind".into(),
         kube::Error::Api(status) => format!("the API server failed (HTTP {}): {}", status.code, status.message),
         _ => "the API server cannot be reached, or did not answer in time".into(),

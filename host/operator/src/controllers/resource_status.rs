@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chimera_core::codes;
+use chimera_core::message::Message;
 use kube::Api;
 use kube::api::{ApiResource, DynamicObject, Patch, PatchParams};
 use serde_json::json;
@@ -17,15 +19,28 @@ use crate::status::health::Health;
 
 /// Makes the component's TigeraStatus and its resource's own status say how it is. `plural`: as `goldmanes`.
 pub async fn run(context: &Context, name: &'static str, health: &Health, subject: &Subject, plural: &str) -> Outcome {
-    let outcome = publish::run(context, name, health, subject).await;
-    match write(context, health, subject, plural).await {
-        Ok(()) => outcome,
-        Err(error) => {
-            let error = reason(&error, "update");
-            warn!(error, object = %subject.key, "failed to write the status of a resource; trying again");
-            Outcome::Failed
-        }
+    let Err(error) = write(context, health, subject, plural).await else {
+        return publish::run(context, name, health, subject).await;
+    };
+    publish::run(context, name, &with_unwritten(health, &error, subject), subject).await;
+    Outcome::Failed
+}
+
+/// Logs that a resource's own status was not written. Where that was refused, the TigeraStatus says it as well.
+pub(super) fn with_unwritten(health: &Health, error: &kube::Error, subject: &Subject) -> Health {
+    let why = reason(error, "patch");
+    warn!(error = why, object = %subject.key, "failed to write the status of a resource; trying again");
+    let mut health = health.clone();
+    if is_refusal(error) {
+        let detail = format!("its status cannot be written: {why}");
+        health.add(Message::new(&codes::STATUS_NOT_WRITTEN, detail).on(&subject.key).field("status"));
     }
+    health
+}
+
+/// Whether it will be so until somebody does something; anything else passes.
+fn is_refusal(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if matches!(status.code, 400 | 401 | 403 | 405 | 413 | 422))
 }
 
 /// Writes the conditions if they say something new.
@@ -53,4 +68,30 @@ fn api(context: &Context, subject: &Subject, plural: &str) -> Api<DynamicObject>
         plural: plural.into(),
     };
     Api::all_with(context.client.clone(), &resource)
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::response::Status;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn told(status: Value) -> Vec<String> {
+        let status: Status = serde_json::from_value(status).unwrap();
+        let error = kube::Error::Api(status.boxed());
+        let health = with_unwritten(&Health::default(), &error, &Subject::installation());
+        assert!(health.available());
+        health.warnings.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_status_that_may_not_be_written_is_told_with_the_verb_and_one_that_only_failed_is_not() {
+        let [text] = told(json!({"code": 403, "message": "no"})).try_into().unwrap();
+        assert!(text.starts_with("Installation default status: its status cannot be written"), "{text}");
+        assert!(text.contains("may not patch it"), "{text}");
+        for code in [404, 409, 429, 500] {
+            assert!(told(json!({"code": code, "message": "no"})).is_empty(), "{code}");
+        }
+    }
 }

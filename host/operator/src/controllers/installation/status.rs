@@ -9,6 +9,7 @@ use super::super::driver::Outcome;
 use super::super::health::{Applied, of};
 use super::super::installation_status;
 use super::super::ip_pools::validate::is_own;
+use super::super::resource_status;
 use super::super::subject::Subject;
 use crate::context::Context;
 use crate::controllers::publish;
@@ -30,17 +31,12 @@ pub(super) async fn run(
     health.extend(config.warnings.iter().filter(|warning| !is_own(warning)).cloned().chain(strays));
     publish::restored(context, subject, &applied).await;
     config.certificates.expiries().for_each(|(secret, expires)| context.metrics.certificate(secret, expires));
-    let outcome = publish::run(context, NAME, &health, subject).await;
-    match installation_status::publish(context, subject, Some(config), &health).await {
-        Ok(()) => outcome.at_latest(until_certificates_change(context, config)),
-        Err(error) => {
-            tracing::warn!(
-                error = crate::client::reason(&error, "update"),
-                "failed to write the Installation's status; trying again"
-            );
-            Outcome::Failed
-        }
-    }
+    let Err(error) = installation_status::publish(context, subject, Some(config), &health).await else {
+        let outcome = publish::run(context, NAME, &health, subject).await;
+        return outcome.at_latest(until_certificates_change(context, config));
+    };
+    publish::run(context, NAME, &resource_status::with_unwritten(&health, &error, subject), subject).await;
+    Outcome::Failed
 }
 
 /// Nothing in the cluster changes when a certificate comes of age, so no watch tells.
@@ -66,13 +62,9 @@ pub(super) async fn unreadable(context: &Context, message: Message) -> Outcome {
 pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<Message>) -> Outcome {
     let mut health = Health { generation: subject.generation, ..Health::default() };
     health.extend(messages);
-    let outcome = publish::run(context, NAME, &health, subject).await;
-    if let Err(error) = installation_status::publish(context, subject, None, &health).await {
-        tracing::warn!(
-            error = crate::client::reason(&error, "update"),
-            "failed to write the Installation's status; trying again"
-        );
-        return Outcome::Failed;
-    }
-    outcome
+    let Err(error) = installation_status::publish(context, subject, None, &health).await else {
+        return publish::run(context, NAME, &health, subject).await;
+    };
+    publish::run(context, NAME, &resource_status::with_unwritten(&health, &error, subject), subject).await;
+    Outcome::Failed
 }
