@@ -130,8 +130,14 @@ const fn data_key(key: &'static str) -> &'static str {
 }
 
 /// Whether the API server takes it as the name of an object of most kinds: an RFC 1123 subdomain.
-pub(crate) fn is_object_name(name: &str) -> bool {
+pub fn is_object_name(name: &str) -> bool {
     name.len() <= 253 && is_subdomain(name.as_bytes())
+}
+
+/// Whether it is an RFC 1123 label, as the name of a namespace is: at most 63 lower-case letters, digits and inner
+/// hyphens.
+pub fn is_dns_label(name: &str) -> bool {
+    name.len() <= 63 && is_label(name.as_bytes())
 }
 
 const fn is_label(bytes: &[u8]) -> bool {

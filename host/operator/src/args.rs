@@ -1,5 +1,7 @@
 //! The command line. Exit codes: 0 fine, 1 findings, 2 could not decide (clap uses it for usage errors too).
 
+mod checked;
+
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -45,7 +47,7 @@ pub struct RunArgs {
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set, value_name = "BOOL")]
     pub leader_elect: bool,
     /// Namespace of the operator: its lease, key pairs and plugin declarations
-    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_name = "NAME")]
+    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_parser = checked::namespace, value_name = "NAME")]
     pub namespace: String,
     /// Where to serve Prometheus metrics (`/metrics`), as `host:port` or `:port`; `0` serves none
     #[arg(long, default_value = ":9484", value_name = "ADDRESS")]
@@ -57,7 +59,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FOLDER")]
     pub plugin_dir: Option<PathBuf>,
     /// Folder of the compile cache for plugins; default: the user's cache folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_parser = checked::cache_dir, value_name = "FOLDER")]
     pub plugin_cache_dir: Option<PathBuf>,
     /// Folder of chart bundles, as `cargo xtask charts` packs them, in the place of those that the build embedded
     #[arg(long, value_name = "FOLDER")]
@@ -66,10 +68,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub manage_crds: bool,
     /// DNS domain of the cluster; default: from /etc/resolv.conf, else `cluster.local`
-    #[arg(long, value_name = "DOMAIN")]
+    #[arg(long, value_parser = checked::domain, value_name = "DOMAIN")]
     pub cluster_domain: Option<String>,
     /// API group of Calico's own resources; default: what the cluster serves
-    #[arg(long, env = "CALICO_API_GROUP", value_name = "GROUP")]
+    #[arg(long, env = "CALICO_API_GROUP", value_parser = checked::api_group, value_name = "GROUP")]
     pub calico_api_group: Option<String>,
     /// Format of the log
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
@@ -92,13 +94,13 @@ pub struct RenderArgs {
     #[arg(long, value_name = "FILE")]
     pub cluster_state: Vec<PathBuf>,
     /// Namespace of the operator
-    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_name = "NAME")]
+    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_parser = checked::namespace, value_name = "NAME")]
     pub namespace: String,
     /// DNS domain of the cluster
-    #[arg(long, default_value = "cluster.local", value_name = "DOMAIN")]
+    #[arg(long, default_value = "cluster.local", value_parser = checked::domain, value_name = "DOMAIN")]
     pub cluster_domain: String,
     /// API group of Calico's own resources
-    #[arg(long, env = "CALICO_API_GROUP", value_name = "GROUP")]
+    #[arg(long, env = "CALICO_API_GROUP", value_parser = checked::api_group, value_name = "GROUP")]
     pub calico_api_group: Option<String>,
     /// What to print: the objects, or where each field that is not the core's own comes from
     #[arg(short, long, value_enum, default_value_t = RenderOutput::Yaml)]
@@ -140,7 +142,7 @@ pub enum ImagesOutput {
 #[derive(Debug, Args)]
 pub struct CrdsArgs {
     /// API group of Calico's own resources: crd.projectcalico.org/v1 or projectcalico.org/v3
-    #[arg(long, env = "CALICO_API_GROUP", value_name = "GROUP")]
+    #[arg(long, env = "CALICO_API_GROUP", value_parser = checked::api_group, value_name = "GROUP")]
     pub calico_api_group: Option<String>,
 }
 
@@ -151,7 +153,7 @@ pub struct ChartsArgs {
     #[arg(long, value_name = "FOLDER")]
     pub chart_bundles: Option<PathBuf>,
     /// Namespace of the operator
-    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_name = "NAME")]
+    #[arg(long, env = "OPERATOR_NAMESPACE", default_value = "tigera-operator", value_parser = checked::namespace, value_name = "NAME")]
     pub namespace: String,
     /// What to print
     #[arg(short, long, value_enum, default_value_t = ChartsOutput::Names)]
@@ -253,6 +255,19 @@ mod tests {
         assert_eq!(":80".parse::<BindAddress>().unwrap().0.unwrap().to_string(), "[::]:80");
         assert_eq!("127.0.0.1:80".parse::<BindAddress>().unwrap().0.unwrap().to_string(), "127.0.0.1:80");
         assert!("localhost".parse::<BindAddress>().is_err());
+    }
+
+    #[test]
+    fn a_flag_that_can_never_work_is_refused_at_the_start() {
+        let file = concat!("--plugin-cache-dir=", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        for flag in ["--namespace=A B", "--namespace=", "--cluster-domain=!! x", "--calico-api-group=foo/v9", file] {
+            let error = Cli::try_parse_from(["chimera", "run", flag]).unwrap_err();
+            let (name, _) = flag.split_once('=').unwrap();
+            assert!(error.to_string().contains(name), "{error}");
+            assert_eq!(error.exit_code(), 2);
+        }
+        let fine = ["chimera", "run", "--namespace=calico-2", "--cluster-domain=k8s.example", "--calico-api-group="];
+        assert!(Cli::try_parse_from(fine).is_ok());
     }
 
     #[test]
