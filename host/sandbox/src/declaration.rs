@@ -72,6 +72,6 @@ fn bytes(manifest: &Manifest, inline: impl FnOnce() -> Result<Vec<u8>, Error>) -
     }
     match manifest.source {
         Source::Inline => inline(),
-        Source::Oci(_) => Err(Error::Unsupported("source.oci")),
+        Source::Oci => Err(Error::Unsupported("source.oci")),
     }
 }

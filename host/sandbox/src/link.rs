@@ -18,7 +18,7 @@ const WASI: &str = "wasi:";
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// It imports what there is not.
-    #[error("it imports what plugins are not given: {}; only chimera:plugin/log is there for them", .0.join(", "))]
+    #[error("it imports what plugins are not given: {}; only chimera:plugin/log is there for them, and WASI with nothing granted", .0.join(", "))]
     UnknownImports(Vec<String>),
     /// It exports interfaces of ours that this host does not call.
     #[error("it exports what this operator does not know: {}; a newer operator may", .0.join(", "))]
@@ -48,6 +48,13 @@ fn check_imports(engine: &Engine, component: &Component) -> Result<(), Error> {
         .map(|(name, _)| name.to_owned())
         .collect();
     if unknown.is_empty() { Ok(()) } else { Err(Error::UnknownImports(unknown)) }
+}
+
+/// Imports that are neither ours nor WASI's, those that bring nothing but types included.
+pub(crate) fn foreign_imports(component: &Component) -> Vec<String> {
+    let ty = component.component_type();
+    let names = ty.imports(component.engine()).map(|(name, _)| name.to_owned());
+    names.filter(|name| !name.starts_with(OURS) && !name.starts_with(WASI)).collect()
 }
 
 /// A plugin whose export is not called would be skipped without anybody noticing.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use chimera_core::yaml::{self, in_words};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::grants::Capability;
@@ -12,7 +14,7 @@ use crate::limits::Limits;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// It is no YAML.
-    #[error("failed to read it as YAML: {0}")]
+    #[error("it is not valid YAML: {0}")]
     Yaml(String),
     /// A field holds what it cannot hold, or does not exist.
     #[error("field {field}: {why}")]
@@ -25,22 +27,24 @@ pub enum Error {
 }
 
 /// Where the bytes are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     /// Beside the declaration: `plugin.wasm` in the ConfigMap, NAME.wasm in the directory.
     #[default]
     Inline,
-    /// In an OCI registry.
-    Oci(Oci),
+    /// In an OCI registry. What else is said of it is not looked at, since no build can do it yet.
+    Oci,
 }
 
-/// An artifact in an OCI registry.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Oci {
-    /// Reference, with a tag or a digest.
-    pub reference: String,
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) if text == "inline" => Ok(Self::Inline),
+            Value::String(text) if text == "oci" => Ok(Self::Oci),
+            Value::Object(map) if map.contains_key("oci") => Ok(Self::Oci),
+            _ => Err(D::Error::custom("give `inline`, or leave the field out: the bytes are beside the declaration")),
+        }
+    }
 }
 
 /// What happens if the plugin fails.
@@ -60,6 +64,7 @@ pub struct Manifest {
     /// Where the bytes are.
     pub source: Source,
     /// How the bytes are verified.
+    #[serde(deserialize_with = "whatever")]
     pub verification: Option<Value>,
     /// Capabilities that the plugin is granted.
     pub grants: BTreeSet<Capability>,
@@ -82,10 +87,17 @@ impl Manifest {
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        let value: Value = serde_saphyr::from_str(text).map_err(|error| Error::Yaml(error.to_string()))?;
-        serde_path_to_error::deserialize(value)
-            .map_err(|error| Error::Field { field: error.path().to_string(), why: error.inner().to_string() })
+        let value: Value = serde_saphyr::from_str(text).map_err(|error| Error::Yaml(yaml::problem(&error)))?;
+        serde_path_to_error::deserialize(value).map_err(|error| Error::Field {
+            field: error.path().to_string(),
+            why: in_words(&error.inner().to_string()),
+        })
     }
+}
+
+/// Even nothing is something: who writes the field wants the bytes verified.
+fn whatever<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 #[cfg(test)]
@@ -105,7 +117,7 @@ mod tests {
              limits: {memory: 128Mi, fuel: 5}\npriority: -3\nfailurePolicy: Ignore\nsettings: {labels: {team: sheep}}",
         )
         .unwrap();
-        assert_eq!(manifest.source, Source::Oci(Oci { reference: "registry.example/plugins/labels:1.0".into() }));
+        assert_eq!(manifest.source, Source::Oci);
         assert_eq!(manifest.grants, BTreeSet::from([Capability::Rbac, Capability::HostPath]));
         assert_eq!((manifest.limits.memory, manifest.limits.fuel, manifest.priority), (128 << 20, 5, Some(-3)));
         assert_eq!(manifest.failure_policy, FailurePolicy::Ignore);
@@ -119,9 +131,14 @@ mod tests {
             ("grants: [root]", "grants[0]"),
             ("failurePolicy: Maybe", "failurePolicy"),
             ("setings: {}", "setings"),
+            ("source: elsewhere", "source"),
+            ("priority: high", "priority"),
+            ("source: nowhere", "source"),
+            ("settings: [", "line "),
         ] {
             let error = Manifest::parse(text).unwrap_err().to_string();
             assert!(error.contains(field), "{text}: {error}");
+            assert_eq!(chimera_core::testing::internals(&error), None, "{text}: {error}");
         }
     }
 }

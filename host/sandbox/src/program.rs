@@ -42,8 +42,8 @@ pub enum Error {
     #[error("{0}")]
     Link(String),
     /// It exports nothing that the host calls.
-    #[error("it exports none of chimera:plugin's interfaces, so it would never do anything")]
-    NothingExported,
+    #[error("it exports none of chimera:plugin's interfaces, so it would never do anything{}", imports(.0))]
+    NothingExported(Vec<String>),
     /// It fails before it could do anything.
     #[error("it failed when asked to describe itself: {0}")]
     Describe(Failure),
@@ -85,7 +85,7 @@ impl Program {
         let pre = link::link(&component).map_err(|error| Error::Link(error.to_string()))?;
         let exports = Exports::find(&pre).map_err(|unusable| Error::Link(unusable.to_string()))?;
         if exports.hooks().is_empty() {
-            return Err(Error::NothingExported);
+            return Err(Error::NothingExported(link::foreign_imports(&component)));
         }
         let program = Self { runtime: runtime.clone(), digest, pre, exports, description: Description::default() };
         let description = program.describe(limits)?;
@@ -137,6 +137,14 @@ impl Program {
         let fuel = limits.fuel.saturating_sub(store.get_fuel().unwrap_or_default());
         tracing::debug!(digest = self.digest, fuel, memory = store.data().memory.used(), "called a plugin");
         answer.map_err(|error| failure::classify(&error, &store, limits))
+    }
+}
+
+/// Names what it expects of another host than this one.
+fn imports(foreign: &[String]) -> String {
+    match foreign {
+        [] => String::new(),
+        foreign => format!("; and it imports what plugins are not given: {}", foreign.join(", ")),
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use chimera_core::names::is_dns_label;
+
 use crate::compile::{self, ChildCommand, Compiler};
 use crate::declaration::Declaration;
 use crate::engine::Runtime;
@@ -13,6 +15,7 @@ use crate::observer::Observer;
 use crate::plugin::Plugin;
 use crate::program::{self, Program};
 use crate::set::{NotLoaded, PluginSet};
+use crate::source::config_map::LABEL;
 
 /// How plugins are compiled.
 #[derive(Clone, Default)]
@@ -83,6 +86,9 @@ impl Sandbox {
             message,
             freezes: manifest.failure_policy == FailurePolicy::Freeze,
         };
+        if !is_dns_label(&name) {
+            return Err(failed("", unfit(&name)));
+        }
         let bytes = bytes.map_err(|error| failed("", error.to_string()))?;
         let digest = program::digest(&bytes);
         if twice.contains(&name) {
@@ -108,6 +114,14 @@ impl Sandbox {
     fn in_use(&self, digest: &str) -> Option<Arc<Program>> {
         self.programs.lock().unwrap_or_else(PoisonError::into_inner).get(digest)?.upgrade()
     }
+}
+
+fn unfit(name: &str) -> String {
+    let given = if name.is_empty() { "its name is empty".to_owned() } else { format!("{name:?} cannot be its name") };
+    format!(
+        "{given}: give 1 to 63 lower-case letters, digits and inner hyphens, as the value of the label {LABEL}, or as \
+         the file's name before .wasm"
+    )
 }
 
 fn named_twice(declarations: &[Declaration]) -> BTreeSet<String> {

@@ -113,6 +113,22 @@ fn a_cosmetic_plugin_that_cannot_be_loaded_is_passed_over_if_its_declaration_say
 }
 
 #[test]
+fn a_name_that_is_no_label_freezes() {
+    for name in ["", "Bad_Name..X", "-a"] {
+        let set = sandbox().load(vec![declared(name, "", Ok(guest("labels")))]);
+        assert_eq!((set.loaded().len(), set.modifiers()), (0, 1));
+        let message = &set.not_loaded()[0].message;
+        assert!(message.contains(name) && message.contains("lower-case letters"), "{message}");
+    }
+}
+
+#[test]
+fn imports_of_a_component_that_exports_nothing_are_named() {
+    let message = refused(wat::parse_str(r#"(component (import "foo:bar/baz" (instance)))"#).unwrap());
+    assert!(message.contains("exports none of") && message.contains("not given: foo:bar/baz"), "{message}");
+}
+
+#[test]
 fn a_name_that_is_declared_twice_freezes() {
     let one = || declared("labels", "", Ok(guest("labels")));
     let set = sandbox().load(vec![one(), one()]);
@@ -124,10 +140,16 @@ fn a_name_that_is_declared_twice_freezes() {
 fn what_this_build_cannot_do_is_said_and_not_left_out() {
     for (yaml, expected) in [
         ("source: {oci: {reference: registry.example/labels}}", "source.oci"),
+        ("source: {oci: {ref: x}}", "source.oci"),
+        ("source: {oci: x}", "source.oci"),
+        ("source: oci", "source.oci"),
         ("verification: {publicKey: abc}", "verification"),
+        ("verification: 1", "verification"),
+        ("verification:", "verification"),
     ] {
         let set = sandbox().load(vec![declared("labels", yaml, Ok(guest("labels")))]);
-        assert!(set.not_loaded()[0].message.contains(expected), "{:?}", set.not_loaded());
+        let expected = format!("{expected} is not supported by this build yet");
+        assert!(set.not_loaded()[0].message.contains(&expected), "{:?}", set.not_loaded());
         assert_eq!(set.modifiers(), 1, "what is declared freezes until it is loaded");
     }
 }
