@@ -3,6 +3,7 @@
 mod build;
 mod catalogue;
 mod image_set;
+pub(crate) mod syntax;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use chimera_crds::installation::InstallationSpec;
 pub use image_set::digests;
 
 /// What a user writes to get the default of `registry`, `imagePath` and `imagePrefix`.
-const USE_DEFAULT: &str = "UseDefault";
+pub(crate) const USE_DEFAULT: &str = "UseDefault";
 
 /// Makes references of images.
 #[derive(Clone, Debug, PartialEq, Eq)]

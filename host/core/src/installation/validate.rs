@@ -1,5 +1,6 @@
 //! From what was read to the one config that renderers take, or to everything that is wrong.
 
+mod autodetection;
 mod cni;
 mod fields;
 mod network;

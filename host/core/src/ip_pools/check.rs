@@ -35,6 +35,7 @@ pub(crate) fn check(pools: &[IpPool], around: &Surroundings<'_>) -> Vec<(String,
             wrong("cidr", not_a_cidr(&pool.cidr));
             continue;
         };
+        reserved(net, &mut wrong);
         block_size(pool, net, &mut wrong);
         encapsulation(pool, net, around, &mut wrong);
         uses(pool, &mut wrong);
@@ -55,6 +56,23 @@ pub(crate) fn check(pools: &[IpPool], around: &Surroundings<'_>) -> Vec<(String,
 
 fn not_a_cidr(text: &str) -> String {
     format!("{text:?} is no range in CIDR notation, such as 192.168.0.0/16 or fd00:10:10::/48")
+}
+
+/// Addresses that pods cannot have.
+const RESERVED: [(&str, &str); 6] = [
+    ("127.0.0.0/8", "the loopback addresses"),
+    ("169.254.0.0/16", "the link-local addresses"),
+    ("224.0.0.0/4", "the multicast addresses"),
+    ("::1/128", "the loopback address"),
+    ("fe80::/10", "the link-local addresses"),
+    ("ff00::/8", "the multicast addresses"),
+];
+
+fn reserved(net: &IpNet, wrong: &mut impl FnMut(&str, String)) {
+    let found = RESERVED.into_iter().find(|(range, _)| parse_cidr(range).is_some_and(|range| overlap(&range, net)));
+    if let Some((range, what)) = found {
+        wrong("cidr", format!("{net} overlaps {what} {range}, which no pod can have"));
+    }
 }
 
 fn block_size(pool: &IpPool, net: &IpNet, wrong: &mut impl FnMut(&str, String)) {

@@ -72,6 +72,12 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule("spec.calicoNetwork.mtu", "no size of a packet", "{calicoNetwork: {mtu: -1}}", "-1 is no size of a packet"),
     rule(
+        "spec.calicoNetwork.mtu",
+        "less than 576 bytes, or 1280 with a pool of IPv6",
+        "{calicoNetwork: {mtu: 10}}",
+        "10 bytes are too few for IPv4; use 576 or more",
+    ),
+    rule(
         "spec.calicoNetwork.bpfNetworkBootstrap",
         "Enabled with another dataplane than BPF",
         "{calicoNetwork: {linuxDataplane: Iptables, bpfNetworkBootstrap: Enabled}}",
@@ -135,6 +141,24 @@ pub(super) const RULES: &[Rule] = &[
         "no range; the same for IPv6",
         "{calicoNetwork: {nodeAddressAutodetectionV4: {cidrs: [10.0.0.0/8, hill]}}}",
         r#""hill" is no range"#,
+    ),
+    rule(
+        "spec.calicoNetwork.nodeAddressAutodetectionV4.cidrs[]",
+        "a range of the other family; the same for IPv6",
+        "{calicoNetwork: {nodeAddressAutodetectionV4: {cidrs: ['fd00::/8']}}}",
+        "fd00::/8 is no range of IPv4",
+    ),
+    rule(
+        "spec.calicoNetwork.nodeAddressAutodetectionV4.interface",
+        "what can be no regular expressions; the same for skipInterface and IPv6",
+        "{calicoNetwork: {nodeAddressAutodetectionV4: {interface: 'eth('}}}",
+        r#""eth(" is no list of regular expressions: a ( is not closed"#,
+    ),
+    rule(
+        "spec.calicoNetwork.nodeAddressAutodetectionV4.canReach",
+        "neither an address nor a name; the same for IPv6",
+        "{calicoNetwork: {nodeAddressAutodetectionV4: {canReach: 'not an address !'}}}",
+        r#""not an address !" is neither an address nor the name of a host"#,
     ),
     rule("spec.serviceCIDRs[]", "no range", "{serviceCIDRs: [services]}", r#""services" is no range"#),
 ];

@@ -5,6 +5,8 @@ use chimera_crds::installation::{
 };
 
 use super::Problems;
+use crate::images::{self, syntax};
+use crate::names::TYPHA_PORT;
 
 /// Checks what the user stated.
 pub(super) fn check(spec: &InstallationSpec, problems: &mut Problems) {
@@ -76,8 +78,15 @@ fn numbers(spec: &InstallationSpec, problems: &mut Problems) {
     }
 }
 
-/// Both listen on their host, where a node may run both.
+/// All listen on their host, where a node may run both.
 fn metrics_ports(spec: &InstallationSpec, problems: &mut Problems) {
+    for (port, field) in
+        [(spec.node_metrics_port, "spec.nodeMetricsPort"), (spec.typha_metrics_port, "spec.typhaMetricsPort")]
+    {
+        if port == Some(TYPHA_PORT.into()) {
+            problems.add(field, format!("{TYPHA_PORT} is where Typha serves nodes; use another one"));
+        }
+    }
     let Some(port) = spec.node_metrics_port.filter(|port| spec.typha_metrics_port == Some(*port)) else { return };
     problems.add("spec.typhaMetricsPort", format!("{port} is spec.nodeMetricsPort too; use another one"));
 }
@@ -100,17 +109,19 @@ fn update_strategy(spec: &InstallationSpec, problems: &mut Problems) {
 }
 
 fn images(spec: &InstallationSpec, problems: &mut Problems) {
-    let blank = |text: &str| text.contains(char::is_whitespace);
-    if let Some(registry) = spec.registry.as_deref().filter(|text| blank(text) || text.contains("://")) {
+    let stated = |text: &Option<String>| text.clone().filter(|text| !text.is_empty() && *text != images::USE_DEFAULT);
+    if let Some(registry) = stated(&spec.registry).filter(|text| !syntax::is_registry(text)) {
         let detail =
             format!("{registry:?} is no registry; give its host, a port if need be and a slash, without a scheme");
         problems.add("spec.registry", detail);
     }
-    if let Some(path) = spec.image_path.as_deref().filter(|p| blank(p) || p.starts_with('/') || p.ends_with('/')) {
-        problems.add("spec.imagePath", format!("{path:?} must not start or end with a slash nor hold blanks"));
+    const NAMES: &str = "lower-case letters and digits, and between them full stops, underscores or hyphens";
+    if let Some(path) = stated(&spec.image_path).filter(|text| !syntax::is_path(text)) {
+        let detail = format!("{path:?} is no path of images: names of {NAMES}, with a slash between two names");
+        problems.add("spec.imagePath", detail);
     }
-    if let Some(prefix) = spec.image_prefix.as_deref().filter(|text| blank(text)) {
-        problems.add("spec.imagePrefix", format!("{prefix:?} must not hold blanks"));
+    if let Some(prefix) = stated(&spec.image_prefix).filter(|text| !syntax::is_prefix(text)) {
+        problems.add("spec.imagePrefix", format!("{prefix:?} cannot begin the name of an image: {NAMES}"));
     }
 }
 

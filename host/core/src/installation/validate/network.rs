@@ -1,10 +1,10 @@
 //! `spec.calicoNetwork`.
 
 use chimera_crds::installation::{
-    CalicoNetwork, ClusterRoutingMode, InstallationSpec, IpamType, LinuxDataplane, NodeAddressAutodetection, Toggle,
+    CalicoNetwork, ClusterRoutingMode, InstallationSpec, IpamType, LinuxDataplane, Toggle,
 };
 
-use super::Problems;
+use super::{Problems, autodetection};
 use crate::installation::inputs::InstallationInputs;
 use crate::installation::pod_cidrs;
 use crate::ip_pools::{self, Surroundings, parse_cidr};
@@ -19,12 +19,12 @@ pub(super) fn check(spec: &InstallationSpec, inputs: &InstallationInputs, proble
     numbers(network, problems);
     sysctls(network, problems);
     let detections = [
-        ("spec.calicoNetwork.nodeAddressAutodetectionV4", &network.node_address_autodetection_v4),
-        ("spec.calicoNetwork.nodeAddressAutodetectionV6", &network.node_address_autodetection_v6),
+        ("spec.calicoNetwork.nodeAddressAutodetectionV4", &network.node_address_autodetection_v4, false),
+        ("spec.calicoNetwork.nodeAddressAutodetectionV6", &network.node_address_autodetection_v6, true),
     ];
-    for (field, detection) in detections {
+    for (field, detection, is_v6) in detections {
         if let Some(detection) = detection {
-            autodetection(field, detection, problems);
+            autodetection::check(field, detection, is_v6, problems);
         }
     }
 }
@@ -91,7 +91,19 @@ fn on(toggle: Option<Toggle>) -> bool {
     toggle.is_some_and(Toggle::is_enabled)
 }
 
+/// What the network of a node must carry, by the family of addresses.
+const SMALLEST_MTU: [(bool, i32); 2] = [(false, 576), (true, 1280)];
+
 fn numbers(network: &CalicoNetwork, problems: &mut Problems) {
+    let nets = network.ip_pools.iter().flatten().filter_map(|pool| parse_cidr(&pool.cidr));
+    let has_v6 = nets.into_iter().any(|net| net.network().is_ipv6());
+    let smallest = SMALLEST_MTU.into_iter().find(|(v6, _)| *v6 == has_v6).map_or(0, |(_, smallest)| smallest);
+    if let Some(mtu) = network.mtu.filter(|mtu| (1..smallest).contains(mtu)) {
+        let family = if has_v6 { "IPv6" } else { "IPv4" };
+        let detail =
+            format!("{mtu} bytes are too few for {family}; use {smallest} or more, or 0 to have each node find it out");
+        problems.add("spec.calicoNetwork.mtu", detail);
+    }
     if let Some(mtu) = network.mtu.filter(|mtu| !(0..=65_535).contains(mtu)) {
         problems.add(
             "spec.calicoNetwork.mtu",
@@ -114,25 +126,5 @@ fn sysctls(network: &CalicoNetwork, problems: &mut Problems) {
         if sysctl.value.parse::<u32>().is_err() {
             problems.add(path("value"), format!("{:?} is no number", sysctl.value));
         }
-    }
-}
-
-fn autodetection(field: &str, detection: &NodeAddressAutodetection, problems: &mut Problems) {
-    let text = |value: &Option<String>| value.as_deref().is_some_and(|value| !value.is_empty());
-    let cidrs = detection.cidrs.as_deref().unwrap_or_default();
-    let ways = [
-        ("firstFound", detection.first_found == Some(true)),
-        ("kubernetes", detection.kubernetes.is_some()),
-        ("interface", text(&detection.interface)),
-        ("skipInterface", text(&detection.skip_interface)),
-        ("canReach", text(&detection.can_reach)),
-        ("cidrs", !cidrs.is_empty()),
-    ];
-    let set: Vec<_> = ways.into_iter().filter_map(|(way, set)| set.then_some(way)).collect();
-    if set.len() > 1 {
-        problems.add(field, format!("{} exclude each other; keep one", set.join(" and ")));
-    }
-    for (index, cidr) in cidrs.iter().enumerate().filter(|(_, cidr)| parse_cidr(cidr).is_none()) {
-        problems.add(format!("{field}.cidrs[{index}]"), format!("{cidr:?} is no range in CIDR notation"));
     }
 }
