@@ -51,7 +51,7 @@ mod tests {
             ("a: {b: c", "line "),
             ("a: *nowhere", "line "),
             ("a: 'b", "line "),
-            ("\tb: c", "line "),
+            ("a: b: c", "line "),
         ] {
             let error = serde_saphyr::from_multiple::<Value>(text).unwrap_err();
             let said = problem(&error);

@@ -39,6 +39,9 @@ fn nodes(case: &Path) -> PathBuf {
 fn render(case: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chimera"));
     command.arg("render").arg("-f").arg(case).arg("--cluster-state").arg(nodes(case)).args(["-o", "json"]);
+    // What the operator had in its environment when the objects were committed.
+    let text = fs::read_to_string(case).unwrap();
+    command.envs(text.lines().filter_map(|line| line.strip_prefix("# env: ")?.split_once('=')));
     command.output().unwrap()
 }
 
@@ -95,6 +98,12 @@ fn findings(case: &Path) -> Vec<String> {
     let output = render(case);
     let name = case.file_stem().unwrap().to_string_lossy().into_owned();
     let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+    // A cluster gets what can be served; offline the half would look like the whole.
+    let text = fs::read_to_string(case).unwrap();
+    if text.contains("kind: Whisker") && !text.contains("kind: Goldmane") {
+        let refused = output.status.code() == Some(1) && output.stdout.is_empty() && talk.contains("(CHM0195)");
+        return if refused { Vec::new() } else { vec![format!("{name}: not refused: {talk}")] };
+    }
     if !output.status.success() {
         return vec![format!("{name}: {} {talk}", output.status)];
     }
