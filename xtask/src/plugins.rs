@@ -1,4 +1,5 @@
-//! `cargo xtask plugins`: builds every guest as a component, into `plugins/NAME.wasm` of the target folder.
+//! `cargo xtask plugins`: builds every guest as a component, into `plugins/NAME.wasm` of the target folder, with the
+//! guest's own NAME.yaml beside it where it has one.
 
 mod toolchain;
 
@@ -43,26 +44,36 @@ pub(crate) fn check(root: &Path) -> Result<()> {
 pub(crate) fn build(root: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     let workspace = root.join("plugins");
     let toolchain = Toolchain::find(&workspace)?;
-    let guests = chosen(&toolchain.guests()?, names)?;
+    let guests = chosen(toolchain.guests()?, names)?;
     let target = process::target(root);
     let modules = target.join("plugins-build");
-    toolchain.build(&guests, &modules)?;
+    let names: Vec<_> = guests.iter().map(|guest| guest.name.clone()).collect();
+    toolchain.build(&names, &modules)?;
     let into = target.join("plugins");
     std::fs::create_dir_all(&into).with_context(|| format!("failed to create {}", into.display()))?;
-    let component = |guest: &String| {
+    let component = |Guest { name: guest, folder }: &Guest| {
         let module = modules.join(TARGET).join("release").join(format!("{}.wasm", guest.replace('-', "_")));
         let component = into.join(format!("{guest}.wasm"));
         componentize(&module, &component).with_context(|| format!("failed to make a component of guest {guest}"))?;
+        settle(&folder.join(format!("{guest}.yaml")), &into)?;
         Ok(component)
     };
     guests.iter().map(component).collect()
 }
 
-fn chosen(all: &[String], names: &[String]) -> Result<Vec<String>> {
-    if let Some(unknown) = names.iter().find(|name| !all.contains(name)) {
-        bail!("there is no guest {unknown}; there are {}", all.join(", "));
+fn chosen(all: Vec<Guest>, names: &[String]) -> Result<Vec<Guest>> {
+    let known: Vec<_> = all.iter().map(|guest| guest.name.clone()).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
+        bail!("there is no guest {unknown}; there are {}", known.join(", "));
     }
-    Ok(if names.is_empty() { all.to_vec() } else { names.to_vec() })
+    Ok(all.into_iter().filter(|guest| names.is_empty() || names.contains(&guest.name)).collect())
+}
+
+/// Puts a guest's settings beside its component, where it has any.
+fn settle(settings: &Path, into: &Path) -> Result<()> {
+    let Some(name) = settings.file_name().filter(|_| settings.is_file()) else { return Ok(()) };
+    std::fs::copy(settings, into.join(name)).with_context(|| format!("failed to copy {}", settings.display()))?;
+    Ok(())
 }
 
 /// Turns a core module into a component. One that is there already is left alone, with its time, if it is the same.
@@ -80,6 +91,12 @@ fn componentize(module: &Path, component: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A package that makes a module.
+struct Guest {
+    name: String,
+    folder: PathBuf,
+}
+
 /// What `cargo metadata` says, as far as it matters here.
 #[derive(Deserialize)]
 struct Metadata {
@@ -89,6 +106,7 @@ struct Metadata {
 #[derive(Deserialize)]
 struct Package {
     name: String,
+    manifest_path: PathBuf,
     targets: Vec<Target>,
 }
 
@@ -98,13 +116,17 @@ struct Target {
 }
 
 /// Packages that make a module.
-fn guests(metadata: &[u8]) -> Result<Vec<String>> {
+fn guests(metadata: &[u8]) -> Result<Vec<Guest>> {
     let metadata: Metadata = serde_json::from_slice(metadata).context("failed to read what cargo metadata says")?;
     let is_guest = |package: &Package| {
         package.targets.iter().any(|target| target.crate_types.iter().any(|crate_type| crate_type == "cdylib"))
     };
-    let mut names: Vec<_> = metadata.packages.into_iter().filter(is_guest).map(|package| package.name).collect();
-    names.sort();
-    ensure!(!names.is_empty(), "the guests' workspace has no guest");
-    Ok(names)
+    let guest = |Package { name, mut manifest_path, targets: _ }: Package| {
+        manifest_path.pop();
+        Guest { name, folder: manifest_path }
+    };
+    let mut guests: Vec<_> = metadata.packages.into_iter().filter(is_guest).map(guest).collect();
+    guests.sort_by(|a, b| a.name.cmp(&b.name));
+    ensure!(!guests.is_empty(), "the guests' workspace has no guest");
+    Ok(guests)
 }

@@ -63,7 +63,7 @@ impl Toolchain {
     }
 
     /// Names of all guests.
-    pub(super) fn guests(&self) -> Result<Vec<String>> {
+    pub(super) fn guests(&self) -> Result<Vec<super::Guest>> {
         let output =
             self.cargo().args(["metadata", "--no-deps", "--format-version=1"]).stderr(Stdio::inherit()).output();
         let output = output.context("failed to start cargo metadata")?;
