@@ -103,11 +103,11 @@ fn no_server(objects: &mut Objects) {
 }
 
 fn policies(config: &ApiServerConfig) -> Result<Component, Error> {
-    let provider = config.installation.cluster.provider;
+    let cluster = &config.installation.cluster;
     let mut objects = Objects::default();
-    objects.create_calico(&network_policy::api_server(provider))?;
+    objects.create_calico(&network_policy::api_server(cluster))?;
     match config.has_webhooks() {
-        true => objects.create_calico(&webhooks::network_policy(provider))?,
+        true => objects.create_calico(&webhooks::network_policy(cluster))?,
         false => objects.delete_calico_policy(&super::tiered::name_of(crate::names::WEBHOOKS)),
     }
     Ok(objects.component(POLICIES))

@@ -1,13 +1,12 @@
 //! What may reach what in the namespace that Calico runs in, once the cluster takes policies in the operator's tier.
 
-use chimera_crds::installation::Provider;
 use chimera_crds::projectcalico::{NetworkPolicy, NetworkPolicySpec};
 
 use super::Error;
 use super::objects::Objects;
 use super::tiered::{self, BOTH};
 use crate::component::Component;
-use crate::installation::config::InstallationConfig;
+use crate::installation::config::{Cluster, InstallationConfig};
 use crate::names::{API_SERVER, CALICO_SYSTEM, KUBE_CONTROLLERS};
 
 /// Name of the component.
@@ -17,7 +16,7 @@ pub const COMPONENT: &str = "policies";
 pub(super) fn component(config: &InstallationConfig) -> Result<Component, Error> {
     let mut objects = Objects::default();
     objects.create_calico(&default_deny())?;
-    objects.create_calico(&kube_controllers(config.cluster.provider))?;
+    objects.create_calico(&kube_controllers(&config.cluster))?;
     Ok(objects.component(COMPONENT))
 }
 
@@ -32,9 +31,10 @@ fn default_deny() -> NetworkPolicy {
 }
 
 /// They ask the DNS and the Kubernetes API, and nobody asks them.
-fn kube_controllers(provider: Provider) -> NetworkPolicy {
-    let mut egress = tiered::to_dns(provider);
+fn kube_controllers(cluster: &Cluster) -> NetworkPolicy {
+    let mut egress = tiered::to_dns(cluster.provider);
     egress.push(tiered::tcp_to(tiered::kubernetes_api_ports()));
+    egress.extend(tiered::to_stated_api(cluster));
     let spec = NetworkPolicySpec {
         order: tiered::first(),
         selector: Some(tiered::application(KUBE_CONTROLLERS)),

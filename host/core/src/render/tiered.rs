@@ -1,10 +1,14 @@
 //! Network policies in the operator's own tier, and the rules that several of them share.
 
+use std::net::IpAddr;
+
 use chimera_crds::installation::Provider;
 use chimera_crds::projectcalico::{ApiGroup, EntityRule, NetworkPolicy, NetworkPolicySpec, Rule, ServiceMatch};
+use ipnet::IpNet;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::meta;
+use crate::installation::config::{Cluster, Endpoint};
 use crate::names::TIER;
 
 /// Allows traffic.
@@ -84,6 +88,15 @@ pub(crate) fn kubernetes_api_ports() -> EntityRule {
 pub(crate) fn kubernetes_api() -> EntityRule {
     let services = ServiceMatch { name: "kubernetes".into(), namespace: Some("default".into()) };
     EntityRule { services: Some(services), ..EntityRule::default() }
+}
+
+/// The address of the API servers that the user gave pods instead of their Service's. A name is left out: stock Calico
+/// has no rule for names.
+pub(crate) fn to_stated_api(cluster: &Cluster) -> Option<Rule> {
+    let Endpoint { host, port } = cluster.api_server.as_ref()?;
+    let (address, port) = (host.parse::<IpAddr>().ok()?, port.parse().ok()?);
+    let net = IpNet::from(address).to_string();
+    Some(tcp_to(EntityRule { nets: Some(vec![net]), ports: ports(&[port]), ..EntityRule::default() }))
 }
 
 /// Where the pods of the cluster's DNS are on a platform: their namespace and the labels that select them.

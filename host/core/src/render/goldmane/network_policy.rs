@@ -29,6 +29,7 @@ fn to_port(port: IntOrString) -> Rule {
 fn egress(config: &GoldmaneConfig) -> Vec<Rule> {
     let mut rules = tiered::to_dns(config.installation.cluster.provider);
     rules.push(tiered::tcp_to(tiered::kubernetes_api()));
+    rules.extend(tiered::to_stated_api(&config.installation.cluster));
     let guardian = EntityRule {
         ports: tiered::ports(&[GUARDIAN_PORT]),
         ..tiered::pods(CALICO_SYSTEM, tiered::application(GUARDIAN))

@@ -36,6 +36,7 @@ fn egress(config: &ClusterConnectionConfig) -> Vec<Rule> {
     };
     let mut rules = tiered::to_dns(config.installation.cluster.provider);
     rules.extend([tiered::kubernetes_api(), goldmane].map(tiered::tcp_to));
+    rules.extend(tiered::to_stated_api(&config.installation.cluster));
     match config.proxy() {
         // Only the proxy knows which way it goes from there.
         Some(None) => rules.push(tiered::tcp_to(EntityRule::default())),

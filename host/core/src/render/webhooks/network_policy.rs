@@ -1,10 +1,10 @@
 //! Only the Kubernetes API servers reach the webhooks. They may have any address and may come through a tunnel, but no pod
 //! of the pod network is one.
 
-use chimera_crds::installation::Provider;
 use chimera_crds::projectcalico::{EntityRule, NetworkPolicy, NetworkPolicySpec, Rule};
 
 use super::PORT;
+use crate::installation::config::Cluster;
 use crate::names::{CALICO_SYSTEM, WEBHOOKS};
 use crate::render::tiered::{self, BOTH, DENY, PASS};
 
@@ -12,9 +12,11 @@ use crate::render::tiered::{self, BOTH, DENY, PASS};
 const TUNNEL: &str = "app == 'konnectivity-agent' || k8s-app == 'konnectivity-agent'";
 
 /// The policy.
-pub(in crate::render) fn webhooks(provider: Provider) -> NetworkPolicy {
-    let mut egress = tiered::to_dns(provider);
-    egress.extend([tiered::tcp_to(tiered::kubernetes_api()), tiered::any(PASS)]);
+pub(in crate::render) fn webhooks(cluster: &Cluster) -> NetworkPolicy {
+    let mut egress = tiered::to_dns(cluster.provider);
+    egress.push(tiered::tcp_to(tiered::kubernetes_api()));
+    egress.extend(tiered::to_stated_api(cluster));
+    egress.push(tiered::any(PASS));
     let spec = NetworkPolicySpec {
         order: tiered::first(),
         selector: Some(tiered::application(WEBHOOKS)),
