@@ -66,6 +66,7 @@ pub async fn run(
     let bells = &context.bells;
     let _folder = context.plugins.watch(bells.plugins.clone())?;
     let mut tasks = JoinSet::new();
+    tasks.spawn(crate::crds::keep(context.client.clone(), args.manage_crds, api_group));
     wiring::watches(&context, &mut tasks);
     // Nothing is applied before every declared plugin is loaded, so this one goes first.
     plugins::load_first(&context).await;

@@ -1,5 +1,7 @@
 //! The CustomResourceDefinitions: waits until they are served, or installs and upgrades them.
 
+mod keep;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -79,9 +81,7 @@ pub async fn prepare(
         match found {
             Ok((missing, Some(group))) if missing.is_empty() => return Ok(group),
             Ok((missing, _)) if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) => {
-                let names: Vec<_> = missing.into_iter().collect();
-                let message = Message::new(&codes::WAITING_FOR_CRDS, format!("not served yet: {}", names.join(", ")));
-                warn!(code = codes::WAITING_FOR_CRDS.id, "{message}");
+                tell("not served yet", missing);
                 told = Some(Instant::now());
             }
             Ok(_) => {}
@@ -89,6 +89,14 @@ pub async fn prepare(
         }
         sleep(LOOK_EVERY).await;
     }
+}
+
+pub use keep::keep;
+
+fn tell(what: &str, missing: BTreeSet<String>) {
+    let names: Vec<_> = missing.into_iter().collect();
+    let message = Message::new(&codes::WAITING_FOR_CRDS, format!("{what}: {}", names.join(", ")));
+    warn!(code = codes::WAITING_FOR_CRDS.id, "{message}");
 }
 
 impl Error {
