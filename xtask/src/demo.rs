@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use chimera_e2e::operator::Operator;
 use chimera_e2e::{cluster, operator};
 use chimera_kit::ControlPlane;
@@ -19,6 +19,9 @@ pub(crate) const FOLLOWING: [(&str, &str); 3] = [
     ("whisker", "crds/samples/whisker.yaml"),
 ];
 const SETTINGS: &str = "plugins/examples/labels/labels.yaml";
+
+/// Between two looks whether the operator still runs.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// How to run it.
 #[derive(clap::Args)]
@@ -57,10 +60,20 @@ async fn show(root: &Path, binary: &Path, args: &Args) -> Result<()> {
         ensure!(operator.alive(), "the operator ended:\n{}", operator.log());
     } else {
         step("running until Ctrl-C");
-        interrupted.await;
+        tokio::select! {
+            () = interrupted => {}
+            () = ended(&mut operator) => bail!("the operator ended by itself; its log:\n{}", operator.log()),
+        }
     }
     operator.stop().await?;
     cluster.stop().await
+}
+
+/// Returns once the operator's process is gone.
+async fn ended(operator: &mut Operator) {
+    while operator.alive() {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
 }
 
 async fn bring_up(root: &Path, binary: &Path, args: &Args) -> Result<(ControlPlane, Operator)> {
