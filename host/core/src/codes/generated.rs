@@ -49,7 +49,7 @@ pub static INVALID_CONFIGURATION: Code = Code {
     severity: Severity::Error,
     about: About::Field,
     title: "A field of a resource holds a value that cannot be served.",
-    action: "Correct the field; the operator goes on as soon as the resource changes",
+    action: "Correct the field",
 };
 
 /// A resource in the cluster cannot be read as its type.
@@ -200,6 +200,16 @@ pub static REMOVING: Code = Code {
     about: About::Object,
     title: "The Installation is being deleted, and what needs the network goes first.",
     action: "Nothing to do unless it lasts; then look at the named pods",
+};
+
+/// An IP pool overlaps the addresses of the cluster's Services.
+pub static IP_POOL_IN_SERVICES: Code = Code {
+    id: "CHM0136",
+    reason: "IPPoolOverlapsServices",
+    severity: Severity::Warning,
+    about: About::Field,
+    title: "An IP pool overlaps the addresses of the cluster's Services.",
+    action: "Move the pool out of the range of Services; pods that get the address of a Service cannot be reached",
 };
 
 /// A custom resource asks for a component whose charts this build of the operator was made without.
@@ -509,7 +519,7 @@ pub static OBJECT_INVALID: Code = Code {
     severity: Severity::Error,
     about: About::Object,
     title: "The API server's validation refuses a value that a user or a plugin gave.",
-    action: "Correct the value where it was set; if the message does not name where, that is a field of the Installation or of the component's own resource which is passed on unchanged (labels, annotations, tolerations, node selectors, resources), or a plugin's settings",
+    action: "Correct the value where it was set; unless the message says where, that is a field of the Installation or of the component's own resource that is passed on as it is (tolerations, node selectors, labels and the like), or a plugin",
 };
 
 /// An object that is wanted is being deleted, and has not gone yet.
@@ -519,7 +529,7 @@ pub static OBJECT_LEAVING: Code = Code {
     severity: Severity::Error,
     about: About::Object,
     title: "An object that is wanted is being deleted, and has not gone yet.",
-    action: "Nothing to do if it goes by itself; else let the controller that put the named finalizer finish, or take it off by hand if that controller is gone. The operator then creates the object again",
+    action: "Let whoever put the named finalizer finish, or take it off by hand if that controller is gone; the operator then creates the object again",
 };
 
 /// The status of a resource cannot be written, so it may say something old.
@@ -654,6 +664,7 @@ pub static ALL: &[&Code] = &[
     &IP_POOL_IN_USE,
     &IP_POOL_BLOCKED,
     &REMOVING,
+    &IP_POOL_IN_SERVICES,
     &CHARTS_MISSING,
     &CHARTS_UNSUITABLE,
     &FIELD_WITHOUT_EFFECT,

@@ -11,6 +11,7 @@ const LONGEST_VALUE: usize = 100;
 const VALUED: [&str; 4] = ["Invalid value", "Unsupported value", "Duplicate value", "Not found"];
 
 /// One field that holds what it may not hold.
+#[derive(PartialEq)]
 pub(super) struct Fault {
     /// The field, as `spec.template.spec.tolerations[0].operator`.
     pub(super) field: String,
@@ -24,7 +25,14 @@ pub(super) fn faults(status: &Status, secret: bool) -> Vec<Fault> {
     }
     let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
     let causes = causes.iter().filter(|cause| !cause.field.is_empty());
-    causes.map(|cause| Fault { field: cause.field.clone(), text: text(cause, secret) }).collect()
+    let mut faults: Vec<Fault> = Vec::new();
+    for fault in causes.map(|cause| Fault { field: cause.field.clone(), text: text(cause, secret) }) {
+        // Labels, for one, are looked at by more than one part of the API server.
+        if !faults.contains(&fault) {
+            faults.push(fault);
+        }
+    }
+    faults
 }
 
 /// Whether the API server could not even read the object: a field is of another type, say.
@@ -117,7 +125,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_counted_and_no_reason_is_cut() {
         let why = "must be short ".repeat(20);
-        let text = told(&[("a", &why), ("b", &why), ("c", &why), ("d", &why)], false);
+        let text = told(&[("a", &why), ("a", &why), ("b", &why), ("c", &why), ("d", &why)], false);
         assert!(text.ends_with("must be short; and 2 more"), "{text}");
     }
 }
