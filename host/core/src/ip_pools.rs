@@ -8,7 +8,7 @@ mod render;
 mod tests;
 mod usage;
 
-pub(crate) use check::{Surroundings, check, outside};
+pub(crate) use check::{Surroundings, check, in_services, outside};
 pub(crate) use choose::{Sources, choose};
 pub use render::{IpPools, MANAGED_BY, render};
 pub use usage::{Block, Kept, Usage, drops_some, keep_used};

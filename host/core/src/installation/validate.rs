@@ -181,6 +181,11 @@ impl Problems {
         self.0.push(Message::new(&codes::IP_POOL_OUTSIDE, detail).on(LABEL).field(field));
     }
 
+    /// A pool that takes addresses from Services.
+    fn pool_in_services(&mut self, field: String, detail: String) {
+        self.0.push(Message::new(&codes::IP_POOL_IN_SERVICES, detail).on(LABEL).field(field));
+    }
+
     /// A field of the Installation that will go away.
     fn deprecated(&mut self, field: &str, detail: &str) {
         self.0.push(Message::new(&codes::DEPRECATED_FIELD, detail).on(LABEL).field(field));

@@ -85,7 +85,11 @@ fn block_size(pool: &IpPool, net: &IpNet, wrong: &mut impl FnMut(&str, String)) 
     if !(low..=high).contains(&size) {
         wrong("blockSize", format!("{size} is not between {low} and {high}"));
     } else if size < prefix {
-        wrong("blockSize", format!("a block of /{size} does not fit into {net}; use {} to {high}", prefix.max(low)));
+        let use_ = match prefix.max(low) {
+            low if low >= high => high.to_string(),
+            low => format!("{low} to {high}"),
+        };
+        wrong("blockSize", format!("a block of /{size} does not fit into {net}; use {use_}"));
     }
 }
 
@@ -179,6 +183,17 @@ pub(crate) fn outside(pools: &[IpPool], pod_cidrs: &[String]) -> Vec<(String, St
         Some((format!("[{index}].cidr"), detail))
     };
     let pools = if platform.is_empty() { &[] } else { pools };
+    pools.iter().enumerate().filter_map(odd).collect()
+}
+
+/// Pools that overlap what the cluster says of its Services: path below the list of pools, and what is odd.
+pub(crate) fn in_services(pools: &[IpPool], services: &[String]) -> Vec<(String, String)> {
+    let services: Vec<IpNet> = services.iter().filter_map(|cidr| parse_cidr(cidr)).collect();
+    let odd = |(index, pool): (usize, &IpPool)| {
+        let net = parse_cidr(&pool.cidr)?;
+        let range = services.iter().find(|range| overlap(range, &net))?;
+        Some((format!("[{index}].cidr"), format!("{net} overlaps {range}, which is the cluster's for Services")))
+    };
     pools.iter().enumerate().filter_map(odd).collect()
 }
 

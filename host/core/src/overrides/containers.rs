@@ -1,4 +1,6 @@
-//! Containers that an override names and its workload does not have.
+//! Containers that an override names and its workload does not have, or that it names twice.
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -34,7 +36,21 @@ fn in_list(resource: &str, wanted: &Override, object: &Object, list: &str) -> Ve
         let field = format!("{}.spec.template.spec.{list}[{index}].name", wanted.field);
         Message::new(&codes::NO_SUCH_CONTAINER, detail).on(resource).field(field)
     };
-    unknown.map(message).collect()
+    let unknown: Vec<_> = unknown.map(message).collect();
+    unknown.into_iter().chain(named_twice(resource, wanted, list)).collect()
+}
+
+/// Of two entries about one container neither goes before the other.
+fn named_twice(resource: &str, wanted: &Override, list: &str) -> Vec<Message> {
+    let stated: Vec<_> = names(wanted.wanted.pointer(&format!("/spec/template/spec/{list}"))).collect();
+    let mut seen = BTreeSet::new();
+    let again = stated.into_iter().enumerate().filter(|(_, name)| !seen.insert(workload::current_name(name)));
+    let message = |(index, name): (usize, &str)| {
+        let field = format!("{}.spec.template.spec.{list}[{index}].name", wanted.field);
+        let detail = format!("{name:?} is named before in the list; put what is said of it into one entry");
+        Message::new(&codes::INVALID_CONFIGURATION, detail).on(resource).field(field)
+    };
+    again.map(message).collect()
 }
 
 fn names(list: Option<&Value>) -> impl Iterator<Item = &str> {

@@ -23,6 +23,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("spec.typhaMetricsPort", "the port of nodeMetricsPort: both listen on the host", "{nodeMetricsPort: 9091, typhaMetricsPort: 9091}", "9091 is spec.nodeMetricsPort too"),
     rule("spec.nodeMetricsPort", "the port that Typha serves nodes at", "{nodeMetricsPort: 5473}", "5473 is where Typha serves nodes"),
     rule("spec.typhaMetricsPort", "the port that Typha serves nodes at", "{typhaMetricsPort: 5473}", "5473 is where Typha serves nodes"),
+    rule("spec.typhaDeployment.spec.template.spec.containers[].name", "a container that is named twice; the same for the other overrides of workloads", "{typhaDeployment: {spec: {template: {spec: {containers: [{name: calico-typha}, {name: calico-typha}]}}}}}", r#""calico-typha" is named before in the list"#),
     rule("spec.nodeUpdateStrategy.type", "anything but RollingUpdate and OnDelete", "{nodeUpdateStrategy: {type: Sometimes}}", r#""Sometimes" is unknown"#),
     rule("spec.nodeUpdateStrategy.rollingUpdate", "its settings with the type OnDelete", "{nodeUpdateStrategy: {type: OnDelete, rollingUpdate: {maxUnavailable: 1}}}", "it goes with the type RollingUpdate only"),
     rule("spec.flexVolumePath", "neither a path from the root nor None", "{flexVolumePath: volumes}", r#""volumes" is not the path of a directory from the root, or None"#),

@@ -49,6 +49,11 @@ fn pools(spec: &InstallationSpec, network: &CalicoNetwork, inputs: &Installation
     for (path, detail) in ip_pools::outside(pools, &pod_cidrs::of(inputs)) {
         problems.odd_pool(format!("{FIELD}{path}"), detail);
     }
+    if spec.service_cidrs.is_none() {
+        for (path, detail) in ip_pools::in_services(pools, &pod_cidrs::of_services(inputs)) {
+            problems.pool_in_services(format!("{FIELD}{path}"), detail);
+        }
+    }
     for (index, cidr) in spec.service_cidrs.iter().flatten().enumerate() {
         if parse_cidr(cidr).is_none() {
             let detail = format!("{cidr:?} is no range in CIDR notation, such as 10.96.0.0/12");
