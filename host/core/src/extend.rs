@@ -124,8 +124,8 @@ impl Author {
         let both = both.map(|(pointer, origin)| (pointer.clone(), origin.clone())).collect();
         let Some((pointer, other)) = self.first_of_another(Some(&both)) else { return Ok(()) };
         let key = object.key();
-        let mut error =
-            self.refused("Conflict", format!("it sets {pointer} of {key}, which plugin {other} set already"));
+        let detail = format!("it sets this field of {key}, which plugin {other} set already");
+        let mut error = self.refused("Conflict", detail);
         error.field_path = Some(pointer);
         Err(error)
     }

@@ -75,7 +75,10 @@ impl fmt::Display for Message {
             (None, Some(field)) => write!(f, "{field}: ")?,
             (None, None) => {}
         }
-        write!(f, "{}. {} ({})", self.detail.trim_end_matches('.'), self.code.action, self.code.id)
+        let detail = self.detail.trim_end_matches('.');
+        // A question ends by itself.
+        let end = if detail.ends_with('?') { "" } else { "." };
+        write!(f, "{detail}{end} {} ({})", self.code.action, self.code.id)
     }
 }
 
@@ -91,6 +94,8 @@ mod tests {
         assert!(!message.clone().on("Installation default").is_complete());
         assert!(message.on("Installation default").field("spec.mtu").is_complete());
         assert!(!Message::new(&codes::POD_FAILING, " ").on("Pod a/b").is_complete());
+        let asks = Message::new(&codes::INVALID_CONFIGURATION, "did you mean mtu?").on("a").field("b").to_string();
+        assert!(asks.starts_with("a b: did you mean mtu? Correct"), "{asks}");
         assert!(Message::new(&codes::WAITING_FOR_INSTALLATION, "there is none").is_complete());
     }
 }

@@ -10,7 +10,7 @@ use chimera_core::installation::defaults::effective;
 use chimera_core::installation::inputs::InstallationInputs;
 use chimera_core::object::Object;
 
-use super::render::files;
+use super::render::{files, refused};
 use crate::args::{ImagesArgs, ImagesOutput};
 
 /// What an Installation is without a file.
@@ -47,6 +47,10 @@ fn print(text: &str) -> io::Result<()> {
 /// Digests are left out: they come from the registry that the cluster pulls from.
 fn images(files: &[PathBuf]) -> Result<Images, (String, ExitCode)> {
     let objects = objects(files).map_err(|error| (error, ExitCode::from(2)))?;
+    let refused = refused::of(&objects);
+    if !refused.is_empty() {
+        return Err((refused.join("\nerror: "), ExitCode::FAILURE));
+    }
     let inputs = InstallationInputs::from_objects(objects).map_err(|problems| {
         let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
         (problems.join("\nerror: "), ExitCode::FAILURE)

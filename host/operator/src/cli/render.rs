@@ -5,7 +5,7 @@
 pub(super) mod files;
 mod offline;
 mod print;
-mod refused;
+pub(super) mod refused;
 
 use std::process::ExitCode;
 

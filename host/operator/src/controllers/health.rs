@@ -92,7 +92,8 @@ fn failed(error: &ExtensionError, components: &[&str], what: &str) -> Message {
     let detail = format!("{}: {}; {what}: {}", error.reason, error.message, components.join(", "));
     let message = Message::new(code, detail).on(format!("plugin {}{digest}", error.plugin));
     match &error.field_path {
-        Some(field) => message.field(field),
+        // A pointer into JSON escapes slashes, which nobody wrote.
+        Some(field) => message.field(field.replace("~1", "/").replace("~0", "~")),
         None => message,
     }
 }

@@ -2,7 +2,7 @@
 
 use chimera_core::codes;
 use chimera_core::message::Message;
-use chimera_core::object::ObjectKey;
+use chimera_core::object::{Object, ObjectKey};
 use chimera_crds::schema;
 
 use super::files::Given;
@@ -16,7 +16,15 @@ const FROM_CHARTS: [&str; 2] = ["GatewayAPI", "Istio"];
 /// another release may know.
 pub(super) fn problems(given: &Given) -> Vec<String> {
     let wanted = given.wanted.iter().map(|object| (object, true));
-    let objects = wanted.chain(given.state.iter().map(|object| (object, false)));
+    said_of(wanted.chain(given.state.iter().map(|object| (object, false))))
+}
+
+/// The same for objects that are all to be applied.
+pub(in crate::cli) fn of(objects: &[Object]) -> Vec<String> {
+    said_of(objects.iter().map(|object| (object, true)))
+}
+
+fn said_of<'a>(objects: impl Iterator<Item = (&'a Object, bool)>) -> Vec<String> {
     let mut said = Vec::new();
     for (object, strict) in objects {
         let value = object.clone().into_value();

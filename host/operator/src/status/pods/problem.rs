@@ -54,6 +54,7 @@ fn unscheduled(status: &PodStatus) -> Option<Told> {
     let message = scheduled.message.as_deref().unwrap_or_default();
     // What follows is about whom it could displace.
     let message = message.split(" preemption:").next().unwrap_or_default();
+    let message = message.trim_end_matches("no new claims to deallocate,").trim_end_matches([',', ' ']);
     Some((&codes::POD_UNSCHEDULABLE, format!("no node takes it{}", said(Some(message)))))
 }
 
