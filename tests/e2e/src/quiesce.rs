@@ -10,7 +10,7 @@ use kube::api::{ApiResource, DynamicObject, GroupVersionKind, Patch, PatchParams
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
-use crate::cluster::{DEADLINE, wait_available};
+use crate::cluster::{DEADLINE, wait_available, wait_condition};
 use crate::operator::Operator;
 use crate::{OPERATOR_USER, metrics, writes};
 
@@ -62,6 +62,23 @@ impl Subject<'_> {
         self.cluster.apply_yaml(DEFAULT).await?;
         wait_available(self.cluster).await.with_context(|| self.operator.log())?;
         writes::quiet(self.cluster, "the last writes of the install", PAUSE).await
+    }
+
+    /// Installs what may follow from an Installation as well, and waits until nothing is written any more.
+    ///
+    /// # Errors
+    /// If it does not come to rest.
+    pub async fn converge_with_all(&self) -> Result<()> {
+        for kind in ["APIServer", "Goldmane", "Whisker"] {
+            let resource =
+                json!({"apiVersion": "operator.tigera.io/v1", "kind": kind, "metadata": {"name": "default"}, "spec": {}});
+            self.cluster.apply_yaml(&resource.to_string()).await?;
+        }
+        for status in ["apiserver", "tiers", "goldmane", "whisker"] {
+            wait_condition(self.cluster, status, "Available").await.with_context(|| self.operator.log())?;
+        }
+        wait_available(self.cluster).await.with_context(|| self.operator.log())?;
+        writes::quiet(self.cluster, "the last writes of all components", PAUSE).await
     }
 
     /// Touches something `times` times, spread over `span`, and waits each time until the operator has looked.

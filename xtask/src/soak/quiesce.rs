@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// Number of simulated nodes
     #[arg(long, default_value_t = 3)]
     nodes: usize,
+    /// With APIServer, Goldmane and Whisker
+    #[arg(long)]
+    all: bool,
     /// Run this program instead of building one for tests
     #[arg(long)]
     binary: Option<PathBuf>,
@@ -38,6 +41,9 @@ async fn soak(binary: &Path, args: &Args) -> Result<()> {
     let operator = Operator::start_binary(binary, &cluster, &[&format!("--metrics-bind-address={address}")])?;
     let subject = Subject { cluster: &cluster, operator: &operator, metrics: address };
     subject.converge().await?;
+    if args.all {
+        subject.converge_with_all().await?;
+    }
     anstream::eprintln!("the cluster is at rest; {} touches in {} minutes follow", args.reconciles, args.minutes);
     let rest = subject.rest(args.reconciles, Duration::from_secs(60) * args.minutes).await?;
     anstream::println!("{} reconciles, {} writes", rest.reconciles, rest.writes.len());

@@ -46,6 +46,10 @@ async fn two_hundred_reconciles_of_a_converged_cluster_write_nothing_and_foreign
     quiesce::annotate(&cluster, "v1", "Secret", "tigera-operator", "typha-certs", "again").await.unwrap();
     let heard = || async { Ok((metrics::reconciles(address).await? > before).then_some(())) };
     cluster.wait_for("a reconcile", cluster::DEADLINE, heard).await.unwrap();
+
+    // The same with everything that may follow from an Installation.
+    subject.converge_with_all().await.unwrap();
+    subject.rest(TOUCHES / 2, SPAN / 2).await.unwrap().assert_quiet(u64::from(TOUCHES / 2)).unwrap();
     assert!(operator.stop().await.unwrap().success());
     cluster.stop().await.unwrap();
 }
