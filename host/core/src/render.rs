@@ -9,8 +9,8 @@ mod charts;
 mod cni_log;
 pub mod csi;
 pub mod felix;
-pub mod goldmane;
 pub mod gateway_api;
+pub mod goldmane;
 pub mod guardian;
 pub mod installation;
 pub mod istio;
@@ -32,10 +32,10 @@ mod webhooks;
 pub mod whisker;
 pub mod windows;
 
-use chimera_crds::installation::InstallationSpec;
-
 use crate::component::Component;
 use crate::following::{self, Following};
+use crate::installation::config::InstallationConfig;
+use crate::installation::overlay;
 use crate::message::Message;
 use crate::{codes, object, overrides};
 
@@ -72,8 +72,10 @@ impl Error {
 }
 
 /// Only what is rendered shows which containers a workload has.
-fn refuse_unknown_containers(spec: &InstallationSpec, components: &[Component]) -> Result<(), Error> {
-    refuse(overrides::unknown_containers_of(spec, components))
+fn refuse_unknown_containers(config: &InstallationConfig, components: &[Component]) -> Result<(), Error> {
+    let unknown = overrides::unknown_containers_of(&config.spec, components);
+    let overlay = config.overlay.as_ref();
+    refuse(unknown.into_iter().map(|message| overlay::attribute(message, overlay)).collect())
 }
 
 /// The same for a component with a resource of its own.

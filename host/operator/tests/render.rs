@@ -252,6 +252,12 @@ fn what_the_overlay_states_is_reported_against_it_and_alone_it_is_not_enough() {
         talk.contains("Installation overlay spec.registry: ") && talk.contains("Installation default spec.imagePath: "),
         "{talk}"
     );
+    let sheep = "{calicoNodeDaemonSet: {spec: {template: {spec: {containers: [{name: sheep}]}}}}}";
+    let sheep =
+        format!("{}\n---\n{}", installation("{}"), installation(sheep).replace("name: default", "name: overlay"));
+    let (code, _, talk) = run("overlay-container", &[("a.yaml", &sheep)], &["-f", "a.yaml"]);
+    assert_eq!(code, Some(1), "{talk}");
+    assert!(talk.starts_with("error: Installation overlay spec.calicoNodeDaemonSet."), "{talk}");
     let (code, _, talk) = run("overlay-alone", &[("a.yaml", &over)], &["-f", "a.yaml"]);
     assert_eq!(code, Some(1), "{talk}");
     assert!(talk.contains("only the Installation `overlay` was given") && !talk.contains("delete"), "{talk}");

@@ -17,6 +17,8 @@ use crate::object::Object;
 pub struct InstallationConfig {
     /// The Installation, as the owner of what is rendered.
     pub owner: Owner,
+    /// The Installation named `overlay`, if one was laid over it; messages go by it.
+    pub overlay: Option<Value>,
     /// The effective spec: what the user wrote and the defaults. Never written back.
     ///
     /// `cni`, `cni.ipam`, `calicoNetwork`, its `bgp`, `linuxDataplane` and `ipPools` (which may be empty),

@@ -60,6 +60,7 @@ pub fn validate(inputs: &InstallationInputs, env: Env<'_>) -> Result<Installatio
     let Felix { facts, object } = felix;
     Ok(InstallationConfig {
         owner: Owner { name: metadata.name.clone().unwrap_or_default(), uid: metadata.uid.clone() },
+        overlay: inputs.overlay.clone(),
         defaults: chosen(&inputs.installation.spec, &spec),
         spec,
         cluster,

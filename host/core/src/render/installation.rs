@@ -1,8 +1,8 @@
 //! All components of an Installation.
 
 use super::{
-    Error, bgp, csi, felix, kube_controllers, namespaces, node, openshift, policies, refuse_unknown_containers, secrets,
-    typha,
+    Error, bgp, csi, felix, kube_controllers, namespaces, node, openshift, policies, refuse_unknown_containers,
+    secrets, typha,
 };
 use crate::component::Component;
 use crate::installation::config::InstallationConfig;
@@ -26,6 +26,6 @@ pub fn components(config: &InstallationConfig) -> Result<Vec<Component>, Error> 
     if config.takes_policies {
         components.push(policies::component(config)?);
     }
-    refuse_unknown_containers(&config.spec, &components)?;
+    refuse_unknown_containers(config, &components)?;
     Ok(components)
 }

@@ -31,7 +31,7 @@ pub fn component(config: &WindowsConfig, readiness: Readiness) -> Result<Compone
     }
     objects.create(&daemon_set::node(config, cni_config.as_ref()))?;
     let component = objects.component(COMPONENT).on(Os::Windows).when(readiness);
-    super::refuse_unknown_containers(&config.installation.spec, std::slice::from_ref(&component))?;
+    super::refuse_unknown_containers(&config.installation, std::slice::from_ref(&component))?;
     Ok(component)
 }
 

@@ -89,7 +89,9 @@ pub fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a ExtensionError)
 fn failed(error: &ExtensionError, components: &[&str], what: &str) -> Message {
     let code = if error.reason == "PluginNotLoaded" { &codes::PLUGIN_NOT_LOADED } else { &codes::PLUGIN_FAILED };
     let digest = if error.digest.is_empty() { String::new() } else { format!(" ({})", error.digest) };
-    let detail = format!("{}: {}; {what}: {}", error.reason, error.message, components.join(", "));
+    // The code says it by itself if it is the same.
+    let reason = if error.reason == code.reason { String::new() } else { format!("{}: ", error.reason) };
+    let detail = format!("{reason}{}; {what}: {}", error.message, components.join(", "));
     let message = Message::new(code, detail).on(format!("plugin {}{digest}", error.plugin));
     match &error.field_path {
         // A pointer into JSON escapes slashes, which nobody wrote.
