@@ -91,7 +91,9 @@ async fn missing(client: &Client, group: ApiGroup) -> Result<BTreeMap<String, &'
         let Some((group, _)) = version.group_version.split_once('/') else { continue };
         if versions.get(group).is_some_and(|ours| ours.contains(&version.group_version)) {
             let resources = client.list_api_group_resources(&version.group_version).await.map_err(failed)?.resources;
-            resources.iter().for_each(|resource| drop(missing.remove(&format!("{}.{group}", resource.name))));
+            for resource in resources {
+                missing.remove(&format!("{}.{group}", resource.name));
+            }
         }
     }
     Ok(missing)
