@@ -37,9 +37,9 @@ use memory::Memory;
 use outcome::Step;
 use requests::Requests;
 
+pub(crate) use delete::is_ours;
 pub use failure::{Failure, FailureKind};
 pub use outcome::{ApplyOutcome, Restored};
-pub(crate) use delete::is_ours;
 pub(crate) use resources::kind_of;
 
 /// Annotation of an object that the operator is to leave alone.

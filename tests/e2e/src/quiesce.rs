@@ -70,8 +70,7 @@ impl Subject<'_> {
     /// If it does not come to rest.
     pub async fn converge_with_all(&self) -> Result<()> {
         for kind in ["APIServer", "Goldmane", "Whisker"] {
-            let resource =
-                json!({"apiVersion": "operator.tigera.io/v1", "kind": kind, "metadata": {"name": "default"}, "spec": {}});
+            let resource = json!({"apiVersion": "operator.tigera.io/v1", "kind": kind, "metadata": {"name": "default"}, "spec": {}});
             self.cluster.apply_yaml(&resource.to_string()).await?;
         }
         for status in ["apiserver", "tiers", "goldmane", "whisker"] {

@@ -27,7 +27,8 @@ pub(super) fn as_guest<'a>(desired: &'a Object, live: &Value) -> Cow<'a, Object>
 
 fn is_users(live: &Value) -> bool {
     let annotations = live.pointer("/metadata/annotations");
-    let noted = annotations.and_then(|annotations| annotations.get(CREATED_BY_USER)).is_some_and(|value| value == "true");
+    let noted =
+        annotations.and_then(|annotations| annotations.get(CREATED_BY_USER)).is_some_and(|value| value == "true");
     noted || !is_ours(live)
 }
 
@@ -38,13 +39,15 @@ mod tests {
     #[test]
     fn only_a_namespace_that_somebody_else_made_stays_without_an_owner() {
         let desired = |kind: &str| {
-            let owner = json!([{"apiVersion": "operator.tigera.io/v1", "kind": "Installation", "name": "default", "uid": "1"}]);
+            let owner =
+                json!([{"apiVersion": "operator.tigera.io/v1", "kind": "Installation", "name": "default", "uid": "1"}]);
             let metadata = json!({"name": "meadow", "ownerReferences": owner});
             Object::from_value(json!({"apiVersion": "v1", "kind": kind, "metadata": metadata})).unwrap()
         };
         let owned = |object: &Object| object.pointer("/metadata/ownerReferences/0").is_some();
         let theirs = json!({"metadata": {"name": "meadow"}});
-        let ours = json!({"metadata": {"name": "meadow", "labels": {"app.kubernetes.io/managed-by": "tigera-operator"}}});
+        let ours =
+            json!({"metadata": {"name": "meadow", "labels": {"app.kubernetes.io/managed-by": "tigera-operator"}}});
         assert!(owned(&as_guest(&desired("Namespace"), &ours)));
         assert!(owned(&as_guest(&desired("ServiceAccount"), &theirs)));
         let guest = as_guest(&desired("Namespace"), &theirs).into_owned();

@@ -31,12 +31,11 @@ spec:
 const NOT_OURS: [&str; 8] =
     ["Event", "Lease", "Pod", "ReplicaSet", "EndpointSlice", "Endpoints", "IPAddress", "ControllerRevision"];
 /// What comes with Calico's own API and belongs to the Installation.
-const WITH_THE_API: [&str; 5] = [
+const WITH_THE_API: [&str; 4] = [
     "crd.projectcalico.org/v1 Tier /calico-system",
     "crd.projectcalico.org/v1 NetworkPolicy calico-system/calico-system.default-deny",
     "crd.projectcalico.org/v1 NetworkPolicy calico-system/calico-system.kube-controller-access",
     "crd.projectcalico.org/v1 NetworkPolicy kube-system/calico-system.cluster-dns",
-    "operator.tigera.io/v1 TigeraStatus /tiers",
 ];
 
 #[tokio::test]

@@ -59,9 +59,7 @@ mod tests {
 
     #[test]
     fn only_what_a_resource_of_the_operators_owns_goes() {
-        let owned = |api_version: &str| {
-            json!({"metadata": {"ownerReferences": [{"apiVersion": api_version, "kind": "Meadow", "uid": "u-1"}]}})
-        };
+        let owned = |api_version: &str| json!({"metadata": {"ownerReferences": [{"apiVersion": api_version, "kind": "Meadow", "uid": "u-1"}]}});
         assert_eq!(owner(&owned("operator.tigera.io/v1")), Some("u-1"));
         assert_eq!(owner(&owned("apps/v1")), None);
         assert_eq!(owner(&json!({"metadata": {}})), None);
