@@ -52,6 +52,10 @@ pub async fn load_first(context: &Context) {
 /// The set in use stays, at the start none, with which nothing is applied.
 async fn refused(context: &Context, message: Message) -> Outcome {
     warn!("{message}; the declared plugins are not in use");
+    // Which are declared is not even known, so there is nothing to tell of them.
+    if message.code().id == codes::CLUSTER_READ_FAILED.id {
+        return Outcome::Failed;
+    }
     publish::invalid(context, NAME, &subject(), [message]).await
 }
 

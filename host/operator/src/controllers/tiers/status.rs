@@ -1,12 +1,14 @@
 //! Tells the outcome: TigeraStatus `tiers`.
 
 use chimera_core::message::Message;
+use tracing::warn;
 
 use super::super::driver::Outcome;
 use super::super::health::{Applied, of};
 use super::super::publish;
-use super::super::subject::Subject;
+use super::super::subject::{API_VERSION, Subject};
 use crate::context::Context;
+use crate::watch::versions::Scope;
 
 /// Name of the TigeraStatus.
 const NAME: &str = "tiers";
@@ -33,8 +35,12 @@ pub(super) async fn waiting(context: &Context, subject: &Subject, message: Messa
     }
 }
 
-/// Something cannot be read.
+/// Something cannot be read. Where nobody is known to ask for tiers, there is nothing to tell of them.
 pub(super) async fn failed(context: &Context, message: Message) -> Outcome {
+    if context.versions.keys(&Scope::all(API_VERSION, "APIServer")).is_empty() {
+        warn!("{message}");
+        return Outcome::Failed;
+    }
     invalid(context, &Subject::installation(), vec![message]).await
 }
 
