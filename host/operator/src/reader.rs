@@ -62,14 +62,22 @@ impl Reader {
         self.fetch(key, plural).await
     }
 
-    /// All objects of a watched scope, each as in [`Reader::get`]; by one request if its watch has not listed them yet.
+    /// As [`Reader::all`]; by one request if the watch has not listed them yet, so that none is missed.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn every(&self, scope: &Scope, plural: &str) -> Result<Vec<Arc<Value>>, Error> {
+        match self.versions.is_listed(scope) {
+            true => self.all(scope, plural).await,
+            false => self.list(scope, plural).await,
+        }
+    }
+
+    /// All objects of a scope that its watch has seen, each as in [`Reader::get`].
     ///
     /// # Errors
     /// If one of them cannot be read.
     pub async fn all(&self, scope: &Scope, plural: &str) -> Result<Vec<Arc<Value>>, Error> {
-        if !self.versions.is_listed(scope) {
-            return self.list(scope, plural).await;
-        }
         let mut objects = Vec::new();
         for key in self.versions.keys(scope) {
             objects.extend(self.get(&key, plural).await?);

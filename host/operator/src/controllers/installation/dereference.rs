@@ -95,7 +95,7 @@ pub(super) fn strays(context: &Context) -> Vec<String> {
 
 async fn calico(context: &Context, kind: &str, plural: &str) -> Result<Vec<Object>, Message> {
     let scope = scope(context.settings.api_group.api_version(), kind);
-    let live = context.reader.all(&scope, plural).await.map_err(failed)?;
+    let live = context.reader.every(&scope, plural).await.map_err(failed)?;
     live.into_iter().map(|value| Object::from_value((*value).clone()).map_err(|error| broken(kind, &error))).collect()
 }
 
@@ -116,7 +116,7 @@ async fn image_sets(context: &Context, is_new: bool) -> Result<Vec<chimera_crds:
     let scope = scope(API_VERSION, "ImageSet");
     let live = match is_new {
         true => context.reader.list(&scope, "imagesets").await,
-        false => context.reader.all(&scope, "imagesets").await,
+        false => context.reader.every(&scope, "imagesets").await,
     };
     live.map_err(failed)?.into_iter().map(|value| parse::resource((*value).clone()).map_err(unreadable)).collect()
 }
