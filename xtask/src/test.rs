@@ -60,10 +60,10 @@ fn fast(root: &Path) -> Result<()> {
     cargo(root, &["test", "--workspace", "--doc"])
 }
 
-/// Few at a time: each has a whole control plane to itself, which takes a core while it starts; later most of them wait.
+/// Two at a time: each has a whole control plane to itself, which takes a core while it starts; later most of them wait.
 fn slow(root: &Path) -> Result<()> {
     let targets = targets(root, |package| SLOW.contains(&package))?;
-    cargo(root, &[&["test", "--workspace"], flags(&targets).as_slice(), &["--", "--test-threads=3"]].concat())
+    cargo(root, &[&["test", "--workspace"], flags(&targets).as_slice(), &["--", "--test-threads=2"]].concat())
 }
 
 fn flags(targets: &[String]) -> Vec<&str> {
