@@ -10,6 +10,7 @@ use serde_json::json;
 use tracing::warn;
 
 use super::driver::Outcome;
+use super::health::{Applied, of};
 use super::installation_status::{conditions, patch};
 use super::publish;
 use super::subject::Subject;
@@ -24,6 +25,32 @@ pub async fn run(context: &Context, name: &'static str, health: &Health, subject
     };
     publish::run(context, name, &with_unwritten(health, &error, subject), subject).await;
     Outcome::Failed
+}
+
+/// After apply. `told`: what is known besides.
+pub async fn applied(
+    context: &Context,
+    (name, plural): (&'static str, &str),
+    subject: &Subject,
+    applied: Vec<Applied>,
+    told: impl IntoIterator<Item = Message>,
+) -> Outcome {
+    let mut health = of(context, &applied, subject.generation).await;
+    health.extend(told);
+    publish::restored(context, subject, &applied).await;
+    run(context, name, &health, subject, plural).await
+}
+
+/// Nothing was applied: because of what is wrong with the input, or of what is waited for.
+pub async fn invalid(
+    context: &Context,
+    (name, plural): (&'static str, &str),
+    subject: &Subject,
+    messages: Vec<Message>,
+) -> Outcome {
+    let mut health = Health { generation: subject.generation, ..Health::default() };
+    health.extend(messages);
+    run(context, name, &health, subject, plural).await
 }
 
 /// Logs that a resource's own status was not written. Where that was refused, the TigeraStatus says it as well.

@@ -3,11 +3,10 @@
 use chimera_core::message::Message;
 
 use super::super::driver::Outcome;
-use super::super::health::{Applied, of};
+use super::super::health::Applied;
 use super::super::subject::Subject;
 use super::super::{publish, resource_status};
 use crate::context::Context;
-use crate::status::health::Health;
 
 /// Name of the TigeraStatus.
 const NAME: &str = "apiserver";
@@ -16,10 +15,7 @@ const PLURAL: &str = "apiservers";
 
 /// After apply. `told`: what is known besides.
 pub(super) async fn run(context: &Context, subject: &Subject, applied: Vec<Applied>, told: Vec<Message>) -> Outcome {
-    let mut health = of(context, &applied, subject.generation).await;
-    health.extend(told);
-    publish::restored(context, subject, &applied).await;
-    resource_status::run(context, NAME, &health, subject, PLURAL).await
+    resource_status::applied(context, (NAME, PLURAL), subject, applied, told).await
 }
 
 /// There is nothing to tell.
@@ -29,7 +25,5 @@ pub(super) async fn remove(context: &Context) -> Outcome {
 
 /// Nothing was applied, because of what is wrong with the input or what is waited for.
 pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<Message>) -> Outcome {
-    let mut health = Health { generation: subject.generation, ..Health::default() };
-    health.extend(messages);
-    resource_status::run(context, NAME, &health, subject, PLURAL).await
+    resource_status::invalid(context, (NAME, PLURAL), subject, messages).await
 }

@@ -3,11 +3,10 @@
 use chimera_core::message::Message;
 
 use super::super::driver::Outcome;
-use super::super::health::{Applied, of};
+use super::super::health::Applied;
 use super::super::subject::Subject;
 use super::super::{publish, resource_status};
 use crate::context::Context;
-use crate::status::health::Health;
 
 /// Name of the TigeraStatus.
 const NAME: &str = "whisker";
@@ -21,10 +20,7 @@ pub(super) async fn run(
     applied: Vec<Applied>,
     warnings: Vec<Message>,
 ) -> Outcome {
-    let mut health = of(context, &applied, subject.generation).await;
-    health.extend(warnings);
-    publish::restored(context, subject, &applied).await;
-    resource_status::run(context, NAME, &health, subject, PLURAL).await
+    resource_status::applied(context, (NAME, PLURAL), subject, applied, warnings).await
 }
 
 /// There is nothing to tell.
@@ -34,7 +30,5 @@ pub(super) async fn remove(context: &Context) -> Outcome {
 
 /// Nothing was applied: because of what is wrong with the input, or of what is waited for.
 pub(super) async fn invalid(context: &Context, subject: &Subject, messages: Vec<Message>) -> Outcome {
-    let mut health = Health { generation: subject.generation, ..Health::default() };
-    health.extend(messages);
-    resource_status::run(context, NAME, &health, subject, PLURAL).await
+    resource_status::invalid(context, (NAME, PLURAL), subject, messages).await
 }
